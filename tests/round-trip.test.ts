@@ -15,7 +15,7 @@ import { toWire } from "@/lib/core/fields/wire";
 import { env } from "@/lib/core/server/env";
 import { formColumns } from "@/lib/forms/columns";
 import { lookupColumns } from "@/lib/lookups/columns";
-import { type LookupKey, lookups } from "@/lib/lookups/registry";
+import { type LookupKey, lookupKeys, lookups } from "@/lib/lookups/registry";
 import { stayColumns } from "@/lib/shelter/columns";
 import { runImports } from "@/lib/transfer/imports/run";
 import { type ImportKind, importKinds } from "@/lib/transfer/imports/words";
@@ -69,9 +69,7 @@ const TEXTS = [
 const NAMES = ["One; two", "=1+1", "'=1+1", '“Q”, "twice"', "مرحبا", "🕊️ dove", "n".repeat(255), "#7"];
 
 const permissions = PERMISSION_NAMES.map((name) => permissionKey(name) as Permission);
-const lists = importKinds.filter(
-  (kind) => kind !== "clients" && kind !== "forms" && kind !== "contacts" && kind !== "stays",
-);
+const lists = lookupKeys.filter((key) => key !== "users" && key !== "roles");
 
 let person: Person;
 

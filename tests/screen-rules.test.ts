@@ -12,6 +12,7 @@ const day = (on: string, codes: Record<string, number>, more: Partial<Time["days
   minutes: Object.values(codes).reduce((sum, minutes) => sum + minutes, 0),
   otherMinutes: 0,
   contactMinutes: 0,
+  activityMinutes: 0,
   ...more,
 });
 

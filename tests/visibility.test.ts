@@ -4,6 +4,7 @@ import { permissionKeys as ALL, type Permission } from "@/lib/core/access/permis
 import { db, rows } from "@/lib/core/database/client";
 import { identifier, join, sql } from "@/lib/core/database/sql";
 import { addressesOf, type EveryRead, pathOf } from "@/lib/dev/every-read";
+import { recordKeys, records } from "@/lib/records/registry";
 import { call, type Method } from "@/tests/call";
 import { everyCall, type Row } from "@/tests/every-call";
 import {
@@ -16,6 +17,7 @@ import {
   minimalForm,
   type Person,
 } from "@/tests/factories";
+import { makeRecord } from "@/tests/records";
 import { filesIn } from "@/tests/zip";
 
 // The last two columns of the table of calls in docs/reference/permissions.md. Two readers make every call: one without
@@ -51,6 +53,14 @@ const makeStay = async (clientId: number) =>
     })
   ).stay;
 
+/** Returns the id of a new record of each declared kind that only its owner and holders of All Forms see. */
+async function makeRecords(owner: Person): Promise<Record<string, number[]>> {
+  const ids: Record<string, number[]> = {};
+  for (const key of recordKeys.filter((key) => records[key].seenBy === "owner"))
+    ids[key] = [(await makeRecord(owner, key)).id];
+  return ids;
+}
+
 async function makeMarkedForm(owner: Person, clientId: number, mark: string): Promise<{ id: number }> {
   const text = JSON.stringify(await fullForm("Service", clientId)).replaceAll("Childcare", mark);
   return (await succeed(owner, "POST", "/api/forms", { form: JSON.parse(text) })).form;
@@ -65,7 +75,14 @@ beforeAll(async () => {
     shelterIds.push((await succeed(colleague, "POST", "/api/shelters", { shelter })).shelter.id);
   }
   // Ids large enough that a response contains them only on purpose.
-  for (const [at, table] of ["clients", "forms", "stays", "contacts", "client_merges"].entries())
+  for (const [at, table] of [
+    "clients",
+    "forms",
+    "stays",
+    "contacts",
+    "client_merges",
+    ...recordKeys,
+  ].entries())
     await rows(sql`SELECT setval(${`${table}_id_seq`}, ${7_400_000 + at * 100_000})`);
 });
 
@@ -88,14 +105,20 @@ async function colleaguesWorld(): Promise<Beginning> {
       const form = await makeMarkedForm(colleague, clientId, canary);
       const gap = await makeForm(colleague, {}, clientId);
       const contact = await makeContact(colleague);
+      const recordIds = await makeRecords(colleague);
       const content = { clientId, client: { id: clientId }, form: { clientId, note: canary } };
       await succeed(colleague, "PUT", "/api/drafts/of-new", { draft: { formId: form.id, content } });
       const formIds = [form.id, gap.id];
       const reads = {
-        ...{ clientIds: [clientId], formIds, contactIds: [contact.id], stayIds: [] },
+        ...{ clientIds: [clientId], formIds, contactIds: [contact.id], stayIds: [], recordIds },
         ...{ userId: colleague.id, submissionId: submitted.submission.id },
       };
-      return { reader, reads, canary, traces: [canary, ...formIds, contact.id] };
+      return {
+        reader,
+        reads,
+        canary,
+        traces: [canary, ...formIds, contact.id, ...Object.values(recordIds).flat()],
+      };
     },
   };
 }
@@ -139,7 +162,7 @@ async function hiddenWorld(): Promise<Beginning> {
         await succeed(colleague, "PUT", `/api/clients/${id}/restrictions`, { userIds: [reader.id] });
       const formIds = [own.id, theirs.id, gap.id];
       const reads = {
-        ...{ clientIds: [clientId, dueId], formIds, contactIds: [], stayIds: [stay.id] },
+        ...{ clientIds: [clientId, dueId], formIds, contactIds: [], stayIds: [stay.id], recordIds: {} },
         ...{ userId: colleague.id, submissionId: submitted.submission.id },
       };
       return { reader, reads, canary, traces: [canary, clientId, dueId, ...formIds, stay.id] };
@@ -162,7 +185,15 @@ async function read({ cookie }: Person, url: string): Promise<string> {
 
 /** Returns what a person reads at each path of the table, without the ids of the world. */
 async function snapshot(person: Person, submissionId: number, word: string): Promise<Map<string, string>> {
-  const nothing = { clientIds: [], formIds: [0], contactIds: [], stayIds: [], userId: 0, submissionId };
+  const nothing = {
+    clientIds: [],
+    formIds: [0],
+    contactIds: [],
+    stayIds: [],
+    recordIds: {},
+    userId: 0,
+    submissionId,
+  };
   const contents = new Map<string, string>();
   for (const { path, needs } of calls)
     if (

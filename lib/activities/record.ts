@@ -1,6 +1,5 @@
 import { today } from "@/lib/core/fields/format";
-import { MINUTES_MAX } from "@/lib/core/fields/validation";
-import { count, day, lookup, minutes, record, version } from "@/lib/core/fields/vocabulary";
+import { day, lookup, minutes, record, version } from "@/lib/core/fields/vocabulary";
 import { declareRecord } from "@/lib/core/records/declaration";
 
 const harmless = { inErrorReports: true } as const;
@@ -12,7 +11,7 @@ const harmless = { inErrorReports: true } as const;
 export const activitySchema = record("Activity", "activities", {
   occurredOn: day("Date", { required: true, initial: today, sensitive: false, ...harmless }),
   activityKindId: lookup("activity_kinds", "Kind", { required: true, ...harmless }),
-  minutes: minutes("Minutes", { min: 1, ...harmless }),
+  minutes: minutes("Minutes", { required: true, ...harmless }),
   lockVersion: version(),
 });
 

@@ -287,7 +287,10 @@ const scopedRecords = new Map<string, (ids: readonly number[]) => Sql>();
 /** Adds a kind of declared record, in this table, whose refusals are recorded. */
 export function addScoped(entity: string, table: string): void {
   const rows = identifier(table);
-  scopedRecords.set(entity, (ids) => sql`SELECT id, NULL::int AS client_id FROM ${rows} WHERE id = ANY(${ids}::int[])`);
+  scopedRecords.set(
+    entity,
+    (ids) => sql`SELECT id, NULL::int AS client_id FROM ${rows} WHERE id = ANY(${ids}::int[])`,
+  );
 }
 
 const scopedIn = (entity: string | undefined): ((ids: readonly number[]) => Sql) | undefined =>
@@ -296,11 +299,7 @@ const scopedIn = (entity: string | undefined): ((ids: readonly number[]) => Sql)
     : scopedRecords.get(entity ?? "");
 
 /** Records that `actor` was refused these records, one event for each that exists. */
-export async function auditRefused(
-  actor: AuditActor,
-  entity: string,
-  ids: readonly number[],
-): Promise<void> {
+export async function auditRefused(actor: AuditActor, entity: string, ids: readonly number[]): Promise<void> {
   const select = scopedIn(entity);
   if (select) await rowsRecorded(actor, { action: "refused", entity, client: "client_id" }, select(ids));
 }

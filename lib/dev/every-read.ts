@@ -1,3 +1,5 @@
+import { recordKeys } from "@/lib/records/registry";
+
 // The URLs of every endpoint that reads and of every page, for tests that search the responses for data that a user must
 // not see, and for those of the largest record. If the path or query of a new endpoint or page needs a value that is not
 // in `segmentsOf` or QUERIES, add it here.
@@ -10,6 +12,8 @@ export type EveryRead = {
   formIds: number[];
   contactIds: number[];
   stayIds: number[];
+  /** The ids of declared records, by their plural names. */
+  recordIds: Readonly<Record<string, number[]>>;
   userId: number;
   submissionId: number;
 };
@@ -73,12 +77,13 @@ const QUERIES: Record<string, string[]> = {
 /** Returns the ids of the records that a call or page with an id is about. */
 export function idsOf(
   { path }: { path: string },
-  { clientIds, formIds, contactIds, stayIds }: EveryRead,
+  { clientIds, formIds, contactIds, stayIds, recordIds }: EveryRead,
 ): number[] {
   const [, , list] = /^(\/api)?\/(\w+)\//.exec(path) ?? [];
   if (list === "stays") return stayIds;
   if (list === "contacts") return contactIds;
-  return list === "clients" ? clientIds : formIds;
+  if (list === "clients") return clientIds;
+  return recordKeys.some((key) => key === list) ? (recordIds[list ?? ""] ?? []) : formIds;
 }
 
 /** Yields the URLs of an endpoint that reads or of a page, for each of the records. `word` is searched in lists. */

@@ -1,15 +1,17 @@
 import "server-only";
+import { activities } from "@/lib/activities/record";
 import { auditRead } from "@/lib/audit/record";
 import { type PossibleDuplicates, possibleDuplicates } from "@/lib/clients/duplicates";
 import { contactChoices } from "@/lib/contacts/contacts";
 import type { ContactChoices } from "@/lib/contacts/schema";
-import { can, type NamedItem, type SessionUser } from "@/lib/core/access/permissions";
+import { can, canAny, type NamedItem, type SessionUser } from "@/lib/core/access/permissions";
 import {
   knownFormOfContact,
   selectForms,
   visibleClientsWhere,
   visibleContactsWhere,
   visibleFormsWhere,
+  visibleRecordsWhere,
 } from "@/lib/core/access/scope";
 import { rows } from "@/lib/core/database/client";
 import { textKey } from "@/lib/core/database/folded";
@@ -26,8 +28,11 @@ import { USER_STATUS } from "@/lib/lookups/users";
 import { weekOf } from "@/lib/reports/periods";
 import { type LongStay, longStays } from "@/lib/shelter/board";
 
+/** Each of these permissions records time. */
+const RECORDS_TIME = ["forms", "contacts", "activities"] as const;
+
 /** `contactMinutes` are those of contacts that are linked to no form. */
-export type Day = { on: string; minutes: number; contactMinutes: number };
+export type Day = { on: string; minutes: number; contactMinutes: number; activityMinutes: number };
 /** The number of an advocate's unreconciled forms; `oldest` is their earliest date of service. */
 export type Waiting = NamedItem & { forms: number; oldest: string };
 
@@ -76,7 +81,7 @@ export async function homeOf(actor: SessionUser): Promise<Home> {
     hasForms ? hasOwnForms(actor) : null,
     hasForms ? returnedForms(actor) : null,
     hasForms ? listDrafts(actor) : null,
-    hasForms ? minutesThisWeek(actor) : null,
+    canAny(actor, RECORDS_TIME) ? minutesThisWeek(actor) : null,
     hasClients ? newestClients(actor) : null,
     isReviewer ? waitingForms(actor) : null,
     isReviewer ? countAnswered(actor) : null,
@@ -111,25 +116,28 @@ async function hasOwnForms(actor: SessionUser): Promise<boolean> {
   return own?.has ?? false;
 }
 
-/** Returns the actor's own service minutes, and those of their contacts, on each day of the current week, as My Time does. */
+/** Returns the actor's own service minutes, and those of their contacts and activities, on each day of the current week, as My Time does. */
 async function minutesThisWeek(actor: SessionUser): Promise<Day[]> {
   const week = weekOf(today());
   const days = await listRows<Day>(
     "minutes of a week",
-    sql`SELECT "on", sum(minutes)::int AS minutes, sum(contacts)::int AS "contactMinutes" FROM (
-       SELECT f.service_on::text AS "on", p.minutes, 0 AS contacts
+    sql`SELECT "on", sum(minutes)::int AS minutes, sum(contacts)::int AS "contactMinutes", sum(activities)::int AS "activityMinutes" FROM (
+       SELECT f.service_on::text AS "on", p.minutes, 0 AS contacts, 0 AS activities
        FROM forms f JOIN service_entries e ON e.form_id = f.id
          JOIN service_provided_entries p ON p.service_entry_id = e.id
        WHERE f.user_id = ${actor.userId} AND ${visibleFormsWhere(actor)}
          AND f.service_on BETWEEN ${week.from}::date AND ${week.to}::date
-       UNION ALL SELECT ct.contacted_on::text, 0, ct.minutes FROM contacts ct
+       UNION ALL SELECT ct.contacted_on::text, 0, ct.minutes, 0 FROM contacts ct
        WHERE ct.user_id = ${actor.userId} AND ${visibleContactsWhere(actor)} AND ${knownFormOfContact(actor)} IS NULL
-         AND ct.contacted_on BETWEEN ${week.from}::date AND ${week.to}::date) AS spent
+         AND ct.contacted_on BETWEEN ${week.from}::date AND ${week.to}::date
+       UNION ALL SELECT r.occurred_on::text, 0, 0, r.minutes FROM activities r
+       WHERE r.user_id = ${actor.userId} AND ${visibleRecordsWhere(actor, activities)}
+         AND r.occurred_on BETWEEN ${week.from}::date AND ${week.to}::date) AS spent
      GROUP BY "on"`,
   );
   const byDay = new Map(days.map((day) => [day.on, day]));
   return Array.from({ length: 7 }, (_, day) => addDays(week.from, day)).map(
-    (on) => byDay.get(on) ?? { on, minutes: 0, contactMinutes: 0 },
+    (on) => byDay.get(on) ?? { on, minutes: 0, contactMinutes: 0, activityMinutes: 0 },
   );
 }
 

@@ -85,7 +85,7 @@ export const exportGapXlsx = { ...listFile(gapRecords, "xlsx", records), ...ofGa
 
 export const getTime = endpoint("GET /api/reports/time", {
   about:
-    "Returns the caller's own minutes, or with Reports and All Forms those of any user (otherwise 403). `contactMinutes` are those of contacts that are linked to no form; they are not part of `minutes`.",
+    "Returns the caller's own minutes, or with Reports and All Forms those of any user (otherwise 403). `contactMinutes` are those of contacts that are linked to no form, and `activityMinutes` those of activities; they are not part of `minutes`.",
   permission: "signed-in",
   query: reportQuery,
   response: timeResponse,

@@ -25,7 +25,7 @@ export function reportCsv({ report, marks }: Suppressed, filters: readonly strin
   ]);
 }
 
-/** Returns minutes as CSV, one row per day and code. Other Service minutes and contacts have separate rows. */
+/** Returns minutes as CSV, one row per day and code. Other Service minutes, contacts, and activities have separate rows. */
 export function timeCsv(time: Time): string {
   return csvText([
     ["Day", "Code", "Minutes"],
@@ -33,9 +33,11 @@ export function timeCsv(time: Time): string {
       ...day.codes.map(({ code, minutes }) => [day.on, code, minutes]),
       ...(day.otherMinutes > 0 ? [[day.on, "Other Service", day.otherMinutes]] : []),
       ...(day.contactMinutes > 0 ? [[day.on, "Contacts", day.contactMinutes]] : []),
+      ...(day.activityMinutes > 0 ? [[day.on, "Activities", day.activityMinutes]] : []),
     ]),
     ["Total", "", time.minutes],
     ["Total", "Other Service", time.otherMinutes],
     ...(time.contactMinutes > 0 ? [["Total", "Contacts", time.contactMinutes]] : []),
+    ...(time.activityMinutes > 0 ? [["Total", "Activities", time.activityMinutes]] : []),
   ]);
 }

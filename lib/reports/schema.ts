@@ -145,6 +145,7 @@ const minutes = {
   otherMinutes: count,
   /** Of contacts that are linked to no form. */
   contactMinutes: count,
+  activityMinutes: count,
 };
 export const timeResponse = z.object({
   days: z.array(

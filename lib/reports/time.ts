@@ -1,7 +1,7 @@
 import "server-only";
 import { auditRead } from "@/lib/audit/record";
 import { can, type SessionUser } from "@/lib/core/access/permissions";
-import { knownFormOfContact, notHidden } from "@/lib/core/access/scope";
+import { knownFormOfContact, notHidden, withoutActor } from "@/lib/core/access/scope";
 import { forbidden } from "@/lib/core/api/errors";
 import { replicaReader } from "@/lib/core/database/replica";
 import { sql } from "@/lib/core/database/sql";
@@ -10,8 +10,8 @@ import type { ReportQuery, Time } from "@/lib/reports/schema";
 
 /**
  * Returns one advocate's minutes by day and service code, on forms of any status and type. Other Service minutes and
- * those of unlinked contacts are separate. Leaves out forms about clients hidden from the actor, whose contacts look
- * unlinked. Contacts have no form type. Records a list that showed the advocate. `userId` defaults to the actor; throws
+ * those of unlinked contacts and of activities are separate. Leaves out forms about clients hidden from the actor, whose contacts look
+ * unlinked. Contacts and activities have no form type. Records a list that showed the advocate. `userId` defaults to the actor; throws
  * 403 for another user without Reports and All Forms.
  */
 export async function getTime(
@@ -43,13 +43,18 @@ export async function getTime(
        WHERE ct.user_id = ${advocateId} AND ct.contacted_on BETWEEN ${from}::date AND ${to}::date
          AND ${formTypeId}::int IS NULL AND ${knownFormOfContact(actor)} IS NULL
        GROUP BY 1),
+     work AS (
+       SELECT r.occurred_on AS service_on, sum(r.minutes)::int AS activities FROM activities r
+       WHERE r.user_id = ${advocateId} AND r.occurred_on BETWEEN ${from}::date AND ${to}::date AND ${formTypeId}::int IS NULL
+         AND ${withoutActor("the minutes of an advocate whose time the actor may see")}
+       GROUP BY 1),
      summed AS (
        SELECT service_on, coalesce(codes, '[]') AS codes, coalesce(minutes, 0) AS minutes, coalesce(other, 0) AS other,
-         coalesce(contacts, 0) AS contacts
-       FROM days FULL JOIN calls USING (service_on))
+         coalesce(contacts, 0) AS contacts, coalesce(activities, 0) AS activities
+       FROM days FULL JOIN calls USING (service_on) FULL JOIN work USING (service_on))
      SELECT coalesce(json_agg(json_build_object('on', service_on, 'codes', codes, 'minutes', minutes, 'otherMinutes', other,
-         'contactMinutes', contacts)
-       ORDER BY service_on) FILTER (WHERE minutes + other + contacts > 0), '[]') AS days FROM summed`,
+         'contactMinutes', contacts, 'activityMinutes', activities)
+       ORDER BY service_on) FILTER (WHERE minutes + other + contacts + activities > 0), '[]') AS days FROM summed`,
   );
   await auditRead(actor, { action: "listed", entity: "user", shown: [advocateId] });
   const days = time?.days ?? [];
@@ -59,5 +64,6 @@ export async function getTime(
     minutes: sum(({ minutes }) => minutes),
     otherMinutes: sum(({ otherMinutes }) => otherMinutes),
     contactMinutes: sum(({ contactMinutes }) => contactMinutes),
+    activityMinutes: sum(({ activityMinutes }) => activityMinutes),
   };
 }

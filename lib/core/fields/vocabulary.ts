@@ -157,14 +157,16 @@ export function day(label: string, options: DayOptions = {}) {
   return options.required ? define(schemas.pastDate(), facts) : define(schemas.optionalPastDate(), facts);
 }
 
-/** Minutes from `min` to a whole day. Blank means 0, so that they are required if `min` is 1. */
-export const minutes = (label: string, { min = 0, ...options }: Options & { min?: 0 | 1 } = {}) =>
-  define(schemas.wholeNumber(schemas.MINUTES_MAX, min, 0), {
-    ...common(label, { ...options, required: min > 0 }),
-    kind: "minutes",
-    min,
-    max: schemas.MINUTES_MAX,
-  });
+/** Minutes, up to a whole day. Blank means 0; required ones are at least 1. */
+export function minutes(label: string, options: Options & Required): z.ZodMiniInt;
+export function minutes(label: string, options?: Options): ReturnType<typeof schemas.wholeNumber>;
+export function minutes(label: string, options: Options = {}) {
+  const [min, max] = [options.required ? 1 : 0, schemas.MINUTES_MAX];
+  const facts: FieldFacts = { ...common(label, options), kind: "minutes", min, max };
+  return options.required
+    ? define(z.int().check(z.minimum(min), z.maximum(max)), facts)
+    : define(schemas.wholeNumber(max), facts);
+}
 
 /** A number of people or things, 0 to 99 unless `min` and `max` say otherwise. */
 export const count = (

@@ -12,7 +12,7 @@ const ONE_READ = { most: 500 };
 const LISTED_MS = 100;
 /** The ids before the record exists. */
 const NOTHING: EveryRead = {
-  ...{ clientIds: [], formIds: [], contactIds: [], stayIds: [] },
+  ...{ clientIds: [], formIds: [], contactIds: [], stayIds: [], recordIds: {} },
   ...{ userId: 0, submissionId: 0 },
 };
 /** Linux counts processor time in hundredths of a second. */

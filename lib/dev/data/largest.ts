@@ -91,7 +91,13 @@ export async function writeLargest({ send, query }: Writer): Promise<EveryRead> 
   const { stay } = await send("POST", "/api/stays", { stay: { clientId, shelterId: shelter.id } });
   const { userId } = await send("GET", "/api/me");
   return {
-    ...{ clientIds: [clientId], formIds: [formId], contactIds: [contact.id], stayIds: [stay.id] },
+    ...{
+      clientIds: [clientId],
+      formIds: [formId],
+      contactIds: [contact.id],
+      stayIds: [stay.id],
+      recordIds: {},
+    },
     ...{ userId, submissionId: submission.id },
   };
 }

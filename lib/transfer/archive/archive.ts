@@ -1,6 +1,4 @@
 import "server-only";
-import { byKey } from "@/lib/core/fields/by-key";
-import { recordKeys, records } from "@/lib/records/registry";
 import { once } from "node:events";
 import { PassThrough, Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -24,9 +22,11 @@ import { isoTimestamp } from "@/lib/core/database/record-read";
 import { replicaReader } from "@/lib/core/database/replica";
 import { and, constant, identifier, join, type Sql, sql } from "@/lib/core/database/sql";
 import type { ReadRows } from "@/lib/core/database/statements";
+import { byKey } from "@/lib/core/fields/by-key";
 import { escapeFormula, plainCsvLine } from "@/lib/core/fields/csv";
 import type { Table } from "@/lib/core/fields/tables";
 import { processWide } from "@/lib/core/server/process-wide";
+import { recordKeys, records } from "@/lib/records/registry";
 import { withheldCount } from "@/lib/reports/submissions/withheld";
 import { type Described, fileNameOf, packageOf, typeOf } from "@/lib/transfer/archive/package";
 import { archiveTables, isArchived } from "@/lib/transfer/archive/tables";

@@ -1,5 +1,4 @@
 import "server-only";
-import { recordKeys, records } from "@/lib/records/registry";
 import { differences, type Values } from "@/lib/audit/changes";
 import { type AuditActor, audit, auditRead } from "@/lib/audit/record";
 import { can, type NamedItem, type SessionUser } from "@/lib/core/access/permissions";
@@ -14,6 +13,7 @@ import { processWide } from "@/lib/core/server/process-wide";
 import { turns } from "@/lib/core/server/turns";
 import type { Actor } from "@/lib/identity/session";
 import { userOptions } from "@/lib/lookups/resources/lists";
+import { recordKeys, records } from "@/lib/records/registry";
 import { haveOwners, matchesOf, matchesProblem } from "@/lib/transfer/imports/columns";
 import { assertConnected, storeFile } from "@/lib/transfer/imports/file/store";
 import { formatOf, readRows } from "@/lib/transfer/imports/file/table";
