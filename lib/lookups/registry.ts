@@ -365,7 +365,7 @@ export const lookups = {
     groups: [
       {
         legend: "Casework",
-        names: ["Forms", "Clients", "All Forms", "Contacts", "Shelter", "Restrict Clients", "Close Periods"],
+        names: ["Forms", "Clients", "All Forms", "Contacts", "Shelter", "Activities", "Restrict Clients", "Close Periods"],
       },
       { legend: "Lists" },
       { legend: "Reports and data", names: ["Reports", "Reports Setup", "Export", "Import"] },

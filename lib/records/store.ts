@@ -72,10 +72,6 @@ const sourceOf = (key: RecordKey): Source => {
 
 const columnOf = (name: string): Sql => sql`r.${identifier(columnName(name))}`;
 
-/** Returns SQL for the label of the list's record that a field refers to. */
-const nameIn = (list: string, name: string): Sql =>
-  sql`(SELECT item.name::text FROM ${identifier(list)} item WHERE item.id = ${columnOf(name)})`;
-
 /** SQL for a whole record as the API returns it (`recordResponse`), with this `user`. */
 function recordSql(
   { schema, plural, fields }: Source,
@@ -102,8 +98,11 @@ function listOf(source: Source, actor: SessionUser, query: RecordListQuery): Lis
   const kindOf = (name: string) => fields.find((field) => field.name === name)?.facts;
   const sortOf = (name: string): Sort => {
     const facts = kindOf(name);
-    if (facts?.kind === "lookup")
-      return { keys: [textKey(nameIn(facts.list, name))], nullable: !facts.required };
+    if (facts?.kind === "lookup") {
+      const places = sql`(SELECT id, row_number() OVER (ORDER BY ${textKey(sql`name`)}, id) AS place FROM ${identifier(facts.list)})`;
+      const join = sql`LEFT JOIN ${places} AS places ON places.id = ${columnOf(name)}`;
+      return { join, keys: [sql`places.place`], nullable: !facts.required };
+    }
     return { keys: [facts?.kind === "text" ? textKey(columnOf(name)) : columnOf(name)] };
   };
   const { userId, from: first, to: last } = query.filters;
