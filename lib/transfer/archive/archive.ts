@@ -31,7 +31,7 @@ import { importCounts, visibleImportsWhere } from "@/lib/transfer/imports/import
 
 /**
  * The numbers of rows fetched at once, and the characters that a batch should have at most. A row may have two million:
- * 200 long custom fields.
+ * 200 long custom fields. So a table begins with one row.
  */
 const BATCH_ROWS = [50, 10, 1];
 const BATCH_CHARACTERS = 4_000_000;
@@ -185,7 +185,7 @@ async function* csvOf(
   const isText = columns.map(({ type }) => typeOf(type) === "string");
   const cellOf = (cell: string | null, at: number) => (isText[at] ? escapeFormula(cell ?? "") : (cell ?? ""));
   let count = 0;
-  for (let [size = 1] = BATCH_ROWS; ; ) {
+  for (let size = 1; ; ) {
     const batch = await read<{ cells: (string | null)[] }>(
       "archive, next rows",
       sql`FETCH ${constant(size)} FROM archived`,
