@@ -21,7 +21,7 @@ type Values = Readonly<Record<string, unknown>>;
 type Sent = Values & { lockVersion?: number | undefined };
 type Stored = Values & { id: number; lockVersion?: number };
 
-/** What a save has locked and read. `stored` is the record as the API returns it, and null for a new one. */
+/** The values that a save has locked and read. `stored` is the record as the API returns it, and null for a new one. */
 export type Opened<Record extends Stored> = { stored: Record | null };
 
 /**
