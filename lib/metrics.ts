@@ -26,7 +26,10 @@ const gauges = processWide("metrics-gauges", () => ({
     "backup_completed_timestamp_seconds",
     "Time of the newest complete backup; absent without one",
   ),
-  backupFailed: gauge("backup_failed", "1 if a backup failed after the newest complete one"),
+  backupFailed: gauge(
+    "backup_failed",
+    "1 if a backup failed after the newest complete one, or the folder of backups cannot be read",
+  ),
   replicaUp: gauge("replica_up", "1 while reports are read from the replica; absent without a replica"),
   replicaLag: gauge(
     "replica_lag_seconds",
@@ -103,8 +106,8 @@ async function readGauges(): Promise<void> {
 }
 
 async function readBackups(): Promise<void> {
-  const { completedAt, failedAt } = await backupTimes();
-  gauges.backupFailed.set(failedAt ? 1 : 0);
+  const { completedAt, failedAt, isUnreadable } = await backupTimes();
+  gauges.backupFailed.set(failedAt || isUnreadable ? 1 : 0);
   gauges.backupCompleted.remove();
   if (completedAt) gauges.backupCompleted.set(Date.parse(completedAt) / 1000);
 }

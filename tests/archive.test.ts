@@ -1,7 +1,8 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { audit } from "@/lib/audit/record";
 import { permissionKeys } from "@/lib/core/access/permissions";
 import { db, rows } from "@/lib/core/database/client";
+import { sql } from "@/lib/core/database/sql";
 import { exportArchive } from "@/lib/transfer/archive/archive";
 import { archiveTables } from "@/lib/transfer/archive/tables";
 import { actorFor, call } from "@/tests/call";
@@ -75,6 +76,23 @@ test("a second archive is refused while one is being read, so that slow download
   expect([status, body.code]).toEqual([409, "conflict_busy"]);
   await reader.cancel();
   await expect.poll(async () => (await get(admin, "/api/archive.zip")).status).toBe(200);
+});
+
+test("an archive in which large rows follow small ones is written in pieces of about one of them", async () => {
+  const { id } = await makeClient(admin, {});
+  await rows(
+    sql`INSERT INTO clients (name, user_id, created_on, updated_at, custom)
+     SELECT name, user_id, created_on, updated_at, CASE WHEN n > 60 THEN jsonb_build_object('own', repeat('a', 1500000)) ELSE '{}' END
+     FROM clients, generate_series(1, 80) n WHERE id = ${id}`,
+  );
+  const encode = vi.spyOn(TextEncoder.prototype, "encode");
+  const { status } = await get(admin, "/api/archive.zip");
+  const largest = Math.max(...encode.mock.calls.map(([text = ""]) => text.length));
+  encode.mockRestore();
+  expect(status).toBe(200);
+  expect(largest).toBeGreaterThan(1_500_000);
+  expect(largest).toBeLessThan(4_000_000);
+  await rows(sql`DELETE FROM clients WHERE length(custom::text) > 1000000`);
 });
 
 describe("the archive of all data", () => {

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -233,6 +233,24 @@ describe("Home", () => {
     } finally {
       env().BACKUP_DIR = undefined;
       await rm(folder, { recursive: true });
+    }
+  });
+
+  test.each([
+    ["a file", (folder: string) => writeFile(folder, "")],
+    ["a loop of links", (folder: string) => symlink(folder, folder)],
+  ])("says that the folder of backups cannot be read if it is %s", async (_, make) => {
+    const administrator = await makeUser(["users"]);
+    const parent = await mkdtemp(path.join(tmpdir(), "lanternbook-backups-"));
+    const folder = path.join(parent, "backups");
+    await make(folder);
+    env().BACKUP_DIR = folder;
+    try {
+      const { lastBackup, failedBackup } = (await loadHome(administrator)).administration ?? {};
+      expect([lastBackup, failedBackup]).toEqual(["Unknown", "The folder of backups cannot be read"]);
+    } finally {
+      env().BACKUP_DIR = undefined;
+      await rm(parent, { recursive: true });
     }
   });
 

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { db, rows } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/database/sql";
+import { CsvSplitter } from "@/lib/transfer/imports/file/csv";
 import { exportFailedRows } from "@/lib/transfer/imports/imports";
 import { sealNote } from "@/lib/transfer/imports/notes";
 import { runImports } from "@/lib/transfer/imports/run";
@@ -799,6 +800,33 @@ test("refused rows of a megabyte are shown without their cells, and exported a f
   expect(read.map(([name]) => name)).toEqual(numbers.map((at) => `Large ${at}`));
   expect(read[0]).toEqual(["Large 0", "perhaps", "0", "Stored whole"]);
   expect(read.slice(1).every(([, , cell]) => cell?.length === 1_000_000)).toBe(true);
+});
+
+test("the first 50 rejected rows are listed, fewer if their notes are large, and all are counted", async () => {
+  const result = await importFile(
+    "clients",
+    ["Name,Safe to Call", ...Array.from({ length: 60 }, (_, at) => `Listed ${at},perhaps`)].join("\n"),
+  );
+  expect(refusedRows(result)).toHaveLength(50);
+  expect(result.noteCounts).toEqual({ failed: 60, duplicate: 0, similar: 0, kept: 0 });
+  // Earlier versions stored a refused row as a whole.
+  const large = sealNote(result.id, { problem: "Stored whole", cells: ["a".repeat(600_000)] });
+  await rows(
+    sql`UPDATE import_notes SET sealed = ${large} WHERE import_id = ${result.id} AND about = 'failed' AND number > 3`,
+  );
+  const shown = (await call(importer.cookie, "GET", `/api/imports/${result.id}`)).body.import;
+  expect(refusedRows(shown).map(([number]) => number)).toEqual([2, 3, 4, 5]);
+  expect(shown.noteCounts.failed).toBe(60);
+});
+
+test("empty rows of a CSV file are counted and not collected, and the first one too many ends the reading", () => {
+  const splitter = new CsvSplitter(",");
+  expect(splitter.push('\n\r\n\r,,\n \n""\nAnn,1\r\n\r\nBob')).toEqual([
+    { number: 7, cells: ["Ann", "1"], problem: undefined },
+  ]);
+  expect(splitter.push("\n\n".repeat(524_284))).toEqual([{ number: 9, cells: ["Bob"], problem: undefined }]);
+  expect(splitter.end()).toEqual([]);
+  expect(() => splitter.push("\nAnn\nBob\n")).toThrow("more than 1,048,576 rows");
 });
 
 test("the name of a file is listed with its import, encrypted, and deleted with the notes", async () => {

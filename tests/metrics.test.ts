@@ -155,6 +155,18 @@ describe("the metrics", () => {
     }
   });
 
+  test("show a failed backup if the folder of backups cannot be read", async () => {
+    const folder = backupFolder(env().DATA_DIR);
+    await writeFile(folder, "");
+    try {
+      const all = await metrics();
+      expect(all.lanternbook_backup_failed).toBe(1);
+      expect(all.lanternbook_backup_completed_timestamp_seconds).toBeUndefined();
+    } finally {
+      await rm(folder);
+    }
+  });
+
   test("count refused sign-ins by reason", async () => {
     const refused = 'lanternbook_sign_ins_refused_total{reason="bad_credentials"}';
     const before = (await metrics())[refused] ?? 0;

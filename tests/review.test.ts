@@ -1,8 +1,11 @@
+import { AppRouterContext } from "next/dist/shared/lib/app-router-context.shared-runtime";
 import pg from "pg";
+import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { openedAs, placeChanges, readForm } from "@/components/forms/reading";
 import { ReadingView } from "@/components/forms/reading-view";
+import { OpenReturns } from "@/components/forms/review/open-returns";
 import { decryptDetails } from "@/lib/audit/values";
 import { biographical, demographic } from "@/lib/clients/schema";
 import type { SessionUser } from "@/lib/core/access/permissions";
@@ -848,7 +851,10 @@ test("a returned form waits for its advocate until they reply, and then is last 
     };
   };
   const open = async (clientId: number) =>
-    (await openReturns(await actorFor(grace), clientId)).map(({ id, comments }) => [id, comments.length]);
+    (await openReturns(await actorFor(grace), clientId)).forms.map(({ id, comments }) => [
+      id,
+      comments.length,
+    ]);
   expect(await open(first.clientId)).toEqual([[first.id, 1]]);
   await say(grace, "Done, the gender was missing");
   expect(await listed()).toEqual({
@@ -866,7 +872,43 @@ test("a returned form waits for its advocate until they reply, and then is last 
     waiting: 2,
   });
   expect(await open(first.clientId)).toEqual([[first.id, 3]]);
-  expect(await openReturns(await actorFor(supervisor), first.clientId)).toEqual([]);
+  expect(await openReturns(await actorFor(supervisor), first.clientId)).toEqual({ forms: [], waiting: 0 });
+});
+
+test("a client's page shows at most 10 open returns, fewer if their comments are long, and counts all of them", async () => {
+  const grace = await makeUser();
+  const first = await makeForm(grace);
+  await returnForm(first.id);
+  const copies = await rows<{ id: number }>(
+    sql`INSERT INTO forms (client_id, form_type_id, user_id, service_on, service_status, verbal_confirmation, updated_at,
+       returned_at)
+     SELECT client_id, form_type_id, user_id, service_on, service_status, verbal_confirmation, now(),
+       returned_at + make_interval(secs => n) FROM forms, generate_series(1, 11) n WHERE id = ${first.id}
+     RETURNING id`,
+  );
+  const shown = async () => {
+    const { forms, waiting } = await openReturns(await actorFor(grace), first.clientId);
+    return [forms.map(({ id }) => id), waiting];
+  };
+  const ids = [first.id, ...copies.map(({ id }) => id)];
+  expect(await shown()).toEqual([ids.slice(0, 10), 12]);
+  await rows(
+    sql`INSERT INTO form_comments (form_id, user_id, text)
+     SELECT ${ids[2] ?? 0}, ${supervisor.id}, repeat('a', 2000) FROM generate_series(1, 500)`,
+  );
+  expect(await shown()).toEqual([ids.slice(0, 3), 12]);
+  const html = renderToStaticMarkup(
+    createElement(
+      AppRouterContext,
+      // biome-ignore lint/suspicious/noExplicitAny: a link only needs that there is a router
+      { value: {} as any },
+      createElement(OpenReturns, {
+        returns: await openReturns(await actorFor(grace), first.clientId),
+        ...{ clientId: first.clientId, userId: grace.id, closed: null, from: "" },
+      }),
+    ),
+  );
+  expect(html).toContain("12 forms of this client were returned to you. Shown, longest wait first: 3.");
 });
 
 test("screens do not let reviewers reconcile a waiting form with others, or advocates reconcile a form returned to them", async () => {

@@ -4,16 +4,19 @@ import { ExportLinks } from "@/components/ui/export-links";
 import { FocusRow } from "@/components/ui/focus-row";
 import { Link } from "@/components/ui/link";
 import { fromRecords } from "@/lib/core/api/back-link";
-import { counted } from "@/lib/core/fields/format";
+import type { Meta } from "@/lib/core/api/list-query";
 import { to } from "@/lib/core/pages";
 import { type ReportKey, reports } from "@/lib/reports/definitions";
 import { periodName } from "@/lib/reports/periods";
-import type { ContactRow, StayRow } from "@/lib/reports/records";
+import type { ContactRow, RecordRow, StayRow } from "@/lib/reports/records";
 import type { ReportQuery } from "@/lib/reports/schema";
+import type { ListKind, Totals } from "@/lib/reports/screen";
 import { ContactsBehind } from "./contacts-behind";
 import { askedIn } from "./links";
 import { RecordsList } from "./records-list";
+import { RecordsPages } from "./records-pages";
 import { StaysBehind } from "./stays-behind";
+import { totalWords } from "./total-words";
 
 /** The records behind a number or a gap, with a link back to the report. */
 export function RecordsScreen({
@@ -25,9 +28,12 @@ export function RecordsScreen({
   path,
   file,
   mayExport,
+  kind,
+  totals,
+  meta,
+  rows,
   stays,
   contacts,
-  unlisted,
   ...list
 }: {
   report: ReportKey;
@@ -41,14 +47,15 @@ export function RecordsScreen({
   /** The URL of the list as a file, without the format. */
   file: `/api/${string}`;
   mayExport: boolean;
-  /** The stays of a line that counts stays or nights instead of clients. */
-  stays: StayRow[] | null;
-  /** The contacts of a line that counts contacts instead of clients. */
-  contacts: ContactRow[] | null;
-  /** The number of clients with forms below contacts that are too many to list. */
-  unlisted: number;
-} & Omit<ComponentProps<typeof RecordsList>, "label" | "lastDay" | "fromRow">) {
-  const { page, perPage } = list.meta;
+  kind: ListKind;
+  totals: Totals;
+  meta: Meta;
+  /** The records on this page: of one kind, or contacts and the clients with forms that follow them. */
+  rows: RecordRow[];
+  stays: StayRow[];
+  contacts: ContactRow[];
+} & Omit<ComponentProps<typeof RecordsList>, "label" | "lastDay" | "fromRow" | "rows" | "firstRow">) {
+  const { page, perPage } = meta;
   const query = askedIn(asked, { page: String(page), perPage: String(perPage) });
   /** Returns the query of links from a row to its records, which leads back to that row. */
   const fromRow = (row: number) => fromRecords(path, query, row);
@@ -68,25 +75,21 @@ export function RecordsScreen({
         </div>
       )}
       <FocusRow />
-      {contacts && <ContactsBehind label={title} {...{ contacts, fromRow }} {...list} />}
-      {stays && <StaysBehind label={title} {...{ stays, fromRow }} {...list} />}
-      {contacts && list.rows.length > 0 && (
-        <>
+      <div className="stack">
+        <p>{totalWords(kind, totals)}.</p>
+        {contacts.length > 0 && <ContactsBehind label={title} {...{ contacts, fromRow }} />}
+        {stays.length > 0 && <StaysBehind label={title} {...{ stays, fromRow }} place={list.place} />}
+        {rows.length > 0 && (
           <RecordsList
-            label={`${title}: forms`}
+            label={kind === "contacts" ? `${title}: forms` : title}
             lastDay={asked.to}
-            {...{ fromRow }}
+            firstRow={contacts.length}
+            {...{ rows, fromRow }}
             {...list}
-            total={list.rows.length + unlisted}
           />
-          {unlisted > 0 && (
-            <p>
-              {`Only the first ${counted(list.rows.length, "client")} are listed here.${mayExport ? " The file has the forms of all of them." : ""}`}
-            </p>
-          )}
-        </>
-      )}
-      {!contacts && !stays && <RecordsList label={title} lastDay={asked.to} {...{ fromRow }} {...list} />}
+        )}
+        {meta.totalCount > 0 && <RecordsPages meta={meta} />}
+      </div>
     </>
   );
 }

@@ -1,6 +1,5 @@
 import { Link } from "@/components/ui/link";
 import { rowAnchor } from "@/lib/core/api/back-link";
-import type { Meta } from "@/lib/core/api/list-query";
 import { counted, peopleWords } from "@/lib/core/fields/format";
 import { ADVOCATE_NAME } from "@/lib/core/fields/words";
 import { to } from "@/lib/core/pages";
@@ -8,65 +7,51 @@ import type { GapPlace } from "@/lib/reports/gap-places";
 import type { StayRow } from "@/lib/reports/records";
 import { STAY_LABELS } from "@/lib/shelter/words";
 import { stayDays } from "./links";
-import { RecordsPages } from "./records-pages";
 
-/** Lists the stays behind a number or a gap, without names. The nights are those in the period. */
+/** Lists the stays of a page of the list behind a number or a gap, without names. The nights are those in the period. */
 export function StaysBehind({
   label,
   stays,
-  total,
-  meta,
   place,
   fromRow,
 }: {
   label: string;
   stays: StayRow[];
-  /** The number of stays the user may see; `stays` has those of one page. */
-  total: number;
-  meta: Meta;
   place?: GapPlace;
   /** Returns the query of links to the record of a row. */
   fromRow: (row: number) => string;
 }) {
   return (
-    <div className="stack">
-      <p>{`${counted(total, "stay")}.`}</p>
-      {stays.length > 0 && (
-        <>
-          <div className="card @container overflow-hidden">
-            <table className="data-table" aria-label={label}>
-              <thead>
-                <tr>
-                  <th scope="col">Stay</th>
-                  <th scope="col">{STAY_LABELS.shelter}</th>
-                  <th scope="col">People</th>
-                  <th scope="col">Nights</th>
-                  <th scope="col">{ADVOCATE_NAME}</th>
-                </tr>
-              </thead>
-              <tbody>
-                {stays.map((stay, row) => (
-                  <tr key={stay.id} id={rowAnchor(row)}>
-                    <td data-label="Stay">
-                      <Link
-                        className="link"
-                        href={to("staysEdit", { id: stay.id }) + fromRow(row) + (place?.onStay ?? "")}
-                      >
-                        {stayDays(stay)}
-                      </Link>
-                    </td>
-                    <td data-label={STAY_LABELS.shelter}>{stay.shelter}</td>
-                    <td data-label="People">{peopleWords(stay.people)}</td>
-                    <td data-label="Nights">{counted(stay.nights, "night")}</td>
-                    <td data-label={ADVOCATE_NAME}>{stay.advocate}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
-          <RecordsPages meta={meta} />
-        </>
-      )}
+    <div className="card @container overflow-hidden">
+      <table className="data-table" aria-label={label}>
+        <thead>
+          <tr>
+            <th scope="col">Stay</th>
+            <th scope="col">{STAY_LABELS.shelter}</th>
+            <th scope="col">People</th>
+            <th scope="col">Nights</th>
+            <th scope="col">{ADVOCATE_NAME}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {stays.map((stay, row) => (
+            <tr key={stay.id} id={rowAnchor(row)}>
+              <td data-label="Stay">
+                <Link
+                  className="link"
+                  href={to("staysEdit", { id: stay.id }) + fromRow(row) + (place?.onStay ?? "")}
+                >
+                  {stayDays(stay)}
+                </Link>
+              </td>
+              <td data-label={STAY_LABELS.shelter}>{stay.shelter}</td>
+              <td data-label="People">{peopleWords(stay.people)}</td>
+              <td data-label="Nights">{counted(stay.nights, "night")}</td>
+              <td data-label={ADVOCATE_NAME}>{stay.advocate}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
     </div>
   );
 }

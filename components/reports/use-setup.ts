@@ -8,7 +8,7 @@ import type { Change, SetupResponse } from "@/lib/reports/setup/schema";
 
 export const DUE_DAYS = "Due, in days after the period";
 
-/** What a setup has next to its mappings. `dueDays` is as typed. */
+/** The settings of a setup next to its mappings. `dueDays` is as typed. */
 type Settings = { yearStart: number; dueDays: string };
 /** A refused setup: all messages, and those of single fields by their path. */
 type Refusal = { messages: string[]; fields: Record<string, string> };

@@ -21,8 +21,14 @@ type Values = Readonly<Record<string, unknown>>;
 type Sent = Values & { lockVersion?: number | undefined };
 type Stored = Values & { id: number; lockVersion?: number };
 
-/** The locked records of a save. `stored` is the record as the API returns it, and null for a new one. */
+/** The values that a save has locked and read. `stored` is the record as the API returns it, and null for a new one. */
 export type Opened<Record extends Stored> = { stored: Record | null };
+
+/**
+ * The action of an update, columns besides the fields, and their changes for the event. Without an action, they apply only
+ * if a field changes.
+ */
+export type Besides = { action?: AuditAction; columns?: Values; changes?: readonly Change[] };
 
 /** An event of a save, without its record. */
 export type SaveAct = Pick<PartAct, "action" | "changes">;
@@ -40,20 +46,25 @@ export interface SavedKind<Input extends Sent, Found extends Opened<Stored>, Nex
    * closed period. Without an id, for a new record. Throws 404 if the actor may not see the record.
    */
   open(query: Query, actor: SessionUser, id: number | null, input: Input): Promise<Found>;
-  /** Locks and reads a record that is about to be removed. Throws 404, and 409 if it must stay. */
-  openToRemove(query: Query, actor: SessionUser, id: number): Promise<Found>;
   /** Returns the values to store: the stored ones overwritten by the input. Throws 409, and 422 with every problem. */
   prepare(found: Found, input: Input): Next;
   /** Runs before the statement. Throws if other records forbid the save. */
   before?(query: Query, actor: SessionUser, found: Found, next: Next): Promise<void>;
-  /** Returns columns that any change of the stored record sets, with the changes for its event. */
-  reset?(found: Found, actor: SessionUser): { columns: Values; changes: readonly Change[] };
+  /** Returns what an update does besides storing the fields that differ. */
+  besides?(found: Found, next: Next, actor: SessionUser): Besides;
   /** Returns the events of a save, of a view if nothing changes, or of a removal (`next` is null); otherwise there is one. */
   events?(act: SaveAct, found: Found, next: Next | null): readonly PartAct[];
   /** Adds more parts to the statement of a save. The part `row` has the record's id. */
   also?(statement: Statement, row: Sql, actor: SessionUser, act: SaveAct): void;
   /** Runs after the statement. */
   after?(query: Query, actor: SessionUser, id: number, found: Found, next: Next | null): Promise<void>;
+}
+
+/** How records are saved that can also be removed. */
+export interface RemovableKind<Input extends Sent, Found extends Opened<Stored>, Next extends Values = Input>
+  extends SavedKind<Input, Found, Next> {
+  /** Locks and reads a record that is about to be removed. Throws 404, and 409 if it must stay. */
+  openToRemove(query: Query, actor: SessionUser, id: number): Promise<Found>;
 }
 
 /** The owner of a new record, and columns besides the fields. */
@@ -107,7 +118,7 @@ export function createOnce<Result>(
 /**
  * Saves over a record in the transaction of `query`. Without changes, it writes nothing but the view. Throws 409 with the
  * name of the user who saved since, if the version in `input` is old, and otherwise as the functions of its kind do.
- * `more` are changes that the caller made, for the event. Returns the record before.
+ * Returns the record before.
  */
 export async function updateRecordIn<Input extends Sent, Found extends Opened<Stored>, Next extends Values>(
   kind: SavedKind<Input, Found, Next>,
@@ -115,8 +126,6 @@ export async function updateRecordIn<Input extends Sent, Found extends Opened<St
   actor: SessionUser,
   id: number,
   input: Input,
-  action: AuditAction = "updated",
-  more: readonly Change[] = [],
 ): Promise<NonNullable<Found["stored"]>> {
   const found = await kind.open(query, actor, id, input);
   const { stored } = found;
@@ -124,16 +133,16 @@ export async function updateRecordIn<Input extends Sent, Found extends Opened<St
   await assertUnchanged(query, kind.schema, stored, input.lockVersion);
   const next = kind.prepare(found, input);
   await kind.before?.(query, actor, found, next);
-  const changes = [...more, ...changesOf(kind.schema, stored, next, kind.entity)];
+  const changes = changesOf(kind.schema, stored, next, kind.entity);
+  const besides = kind.besides?.(found, next, actor) ?? {};
   const statement = new Statement();
-  if (changes.length === 0 && action === "updated") {
+  if (changes.length === 0 && !besides.action) {
     const row = statement.with(sql`SELECT ${id}::int AS id`);
     await write(kind, query, actor, { statement, row, act: { action: "viewed", changes }, found, next });
     return stored;
   }
-  const reset = kind.reset?.(found, actor);
-  const row = updateRow(statement, kind.schema, next, stored, actor.userId, reset?.columns);
-  const act = { action, changes: [...changes, ...(reset?.changes ?? [])] };
+  const row = updateRow(statement, kind.schema, next, stored, actor.userId, besides.columns);
+  const act = { action: besides.action ?? "updated", changes: [...changes, ...(besides.changes ?? [])] };
   await write(kind, query, actor, { statement, row, act, found, next });
   return stored;
 }
@@ -154,7 +163,7 @@ export function updateRecord<Input extends Sent, Found extends Opened<Stored>, N
 
 /** Removes a record in the transaction of `query`. Throws as the kind's `openToRemove` does. */
 export async function removeRecordIn<Input extends Sent, Found extends Opened<Stored>, Next extends Values>(
-  kind: SavedKind<Input, Found, Next>,
+  kind: RemovableKind<Input, Found, Next>,
   query: Query,
   actor: SessionUser,
   id: number,

@@ -5,8 +5,8 @@ import { audit, auditRead, listing, rowsOfRecord, rowsRecorded } from "@/lib/aud
 import {
   addRecordIn,
   createOnce,
+  type RemovableKind,
   removeRecordIn,
-  type SavedKind,
   updateRecord,
   updateRecordIn,
 } from "@/lib/audit/save";
@@ -227,7 +227,7 @@ type ClientSave = {
 const clientSaves = ({
   requiredOn = today(),
   other = null,
-}: ClientSave = {}): SavedKind<ClientInput, Found> => ({
+}: ClientSave = {}): RemovableKind<ClientInput, Found> => ({
   entity: "client",
   schema: clientSchema,
   async open(query, actor, id, input) {
@@ -348,8 +348,11 @@ export async function overwriteClient(
   more: readonly Change[],
   other: Client | null = null,
 ): Promise<{ before: Client; after: Client }> {
-  const kind = clientSaves({ ...(action === "unmerged" && { requiredOn: null }), other });
-  const before = await updateRecordIn(kind, query, actor, id, input, action, more);
+  const kind = {
+    ...clientSaves({ ...(action === "unmerged" && { requiredOn: null }), other }),
+    besides: () => ({ action, changes: more }),
+  };
+  const before = await updateRecordIn(kind, query, actor, id, input);
   return { before, after: await readClient(query, actor, id) };
 }
 

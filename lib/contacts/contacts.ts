@@ -1,7 +1,7 @@
 import "server-only";
 import { listedTable, ownerInFile, wholeTable } from "@/lib/audit/list-export";
 import { audit, listing, rowsRecorded } from "@/lib/audit/record";
-import { addRecordIn, createOnce, removeRecordIn, type SavedKind, updateRecord } from "@/lib/audit/save";
+import { addRecordIn, createOnce, type RemovableKind, removeRecordIn, updateRecord } from "@/lib/audit/save";
 import {
   type Contact,
   type ContactBody,
@@ -125,7 +125,7 @@ type Found = {
 };
 
 /** How contacts are saved. `formId` links the contact to a form, and null unlinks it, which is no new version. */
-const contactSaves = (formId?: number | null): SavedKind<ContactInput, Found> => ({
+const contactSaves = (formId?: number | null): RemovableKind<ContactInput, Found> => ({
   entity: "contact",
   schema: contactSchema,
   async open(query, actor, id, input) {

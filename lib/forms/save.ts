@@ -1,5 +1,5 @@
 import "server-only";
-import type { SavedKind } from "@/lib/audit/save";
+import type { Besides, RemovableKind } from "@/lib/audit/save";
 import { type ClientKey, clientKeySql } from "@/lib/audit/values";
 import { lockClientRows, lockClientWithoutHold } from "@/lib/clients/holds";
 import type { SessionUser } from "@/lib/core/access/permissions";
@@ -61,7 +61,7 @@ type Found = {
 type FormSave = { draftKey?: string | null | undefined; isImported?: boolean };
 
 /** How forms are saved. */
-export const formSaves = ({ draftKey, isImported }: FormSave = {}): SavedKind<FormInput, Found> => ({
+export const formSaves = ({ draftKey, isImported }: FormSave = {}): RemovableKind<FormInput, Found> => ({
   entity: "form",
   schema: formSchema,
   async open(query, actor, id, input) {
@@ -78,7 +78,7 @@ export const formSaves = ({ draftKey, isImported }: FormSave = {}): SavedKind<Fo
     return found;
   },
   prepare: (found, input) => prepare(found, input, isImported),
-  reset: ({ stored }, actor) => undoneByChange(actor, stored),
+  besides: ({ stored }, _next, actor) => undoneByChange(actor, stored),
   events({ action, changes = [] }, { stored, clientKey, formerKey }, next) {
     const former = stored && { client: stored.clientId, clientKey: formerKey };
     const act = { action, entity: "form", changes };
@@ -236,8 +236,8 @@ const NOT_RETURNED = { returned_at: null, returned_by_id: null, return_comment: 
  * Returns the columns that reset a form's review when it changes, with the changes for the event. The form is no longer
  * reconciled. Its own advocate's change ends a return and counts as a reply to the reviewer.
  */
-function undoneByChange(actor: SessionUser, stored: Form | null) {
-  if (!stored) return { columns: {}, changes: [] };
+function undoneByChange(actor: SessionUser, stored: Form | null): Besides {
+  if (!stored) return {};
   const { reconciled, returned, userId } = stored;
   const isAnswer = returned !== null && userId === actor.userId;
   return {

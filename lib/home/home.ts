@@ -165,7 +165,7 @@ async function waitingForms(actor: SessionUser): Promise<Waiting[]> {
 }
 
 async function administrationOf(actor: SessionUser) {
-  const [[row], problems, { completedAt, failedAt }] = await Promise.all([
+  const [[row], problems, { completedAt, failedAt, isUnreadable }] = await Promise.all([
     rows<{ invited: number }>(
       sql`SELECT count(*)::int AS invited FROM users t WHERE ${USER_STATUS} = 'invited'`,
     ),
@@ -174,7 +174,8 @@ async function administrationOf(actor: SessionUser) {
   ]);
   return {
     ...{ invited: row?.invited ?? 0, mailFailed: problems.length },
-    ...{ lastBackup: agedMoment(completedAt), failedBackup: agedMoment(failedAt) },
+    lastBackup: isUnreadable ? "Unknown" : agedMoment(completedAt),
+    failedBackup: isUnreadable ? "The folder of backups cannot be read" : agedMoment(failedAt),
   };
 }
 

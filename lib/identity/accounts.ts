@@ -1,7 +1,8 @@
 import "server-only";
 import { randomUUID } from "node:crypto";
 import { changesOf } from "@/lib/audit/changes";
-import { audit, auditSave, ITSELF, NOBODY } from "@/lib/audit/record";
+import { audit, ITSELF, NOBODY } from "@/lib/audit/record";
+import { type SavedKind, updateRecordIn } from "@/lib/audit/save";
 import type { PasswordOwner } from "@/lib/core/access/password";
 import { invalid, isUniqueViolation, notFound, tooMany } from "@/lib/core/api/errors";
 import { type Db, db, queryIn, rows, type Tx } from "@/lib/core/database/client";
@@ -18,7 +19,7 @@ import {
   type TokenKind,
   tokenHash,
 } from "@/lib/identity/mail/link-token";
-import { type NoticeKind, type ProfileInput, profileSchema, updatePasswordBody } from "@/lib/identity/schema";
+import { accountSchema, type NoticeKind, type ProfileInput, updatePasswordBody } from "@/lib/identity/schema";
 import { type Actor, assertProven, endOtherSessions } from "@/lib/identity/session";
 import { assertNotBreakGlass, passwordWorks } from "@/lib/identity/sign-on/settings";
 import { USER_LABELS } from "@/lib/identity/words";
@@ -239,34 +240,64 @@ export async function getProfile(actor: Actor): Promise<Profile> {
   return profile;
 }
 
+type Account = Omit<ProfileInput, "password" | "passwordConfirmation">;
+
+/** How a user saves their own account in `tx`, with the hash of a new password if there is one. */
+const profileSaves = (
+  tx: Tx,
+  actor: Actor,
+  passwordHash: string | null,
+): SavedKind<Account, { stored: Account & UserRef }> => ({
+  entity: "user",
+  schema: accountSchema,
+  async open(query, _actor, id) {
+    const [stored] = await query<Account & UserRef>(
+      sql`SELECT id, first_name AS "firstName", last_name AS "lastName", email::text FROM users WHERE id = ${id} FOR UPDATE`,
+    );
+    if (!stored) throw notFound();
+    return { stored };
+  },
+  prepare: (_found, input) => input,
+  async before(_query, _actor, { stored }, { email }) {
+    if (passwordHash || email !== stored.email) assertProven(actor);
+    assertNotBreakGlass("profile.email", email, stored.email);
+  },
+  besides: ({ stored }, { email }) => ({
+    columns: {
+      ...(passwordHash && { password_hash: passwordHash }),
+      ...(email !== stored.email && { email_unproved: true }),
+    },
+    // The audit trail records only that there is a new password.
+    ...(passwordHash && {
+      action: "updated",
+      changes: [{ field: "user.password", from: null, to: null }],
+    }),
+  }),
+  async after(_query, _actor, id, { stored: { email } }, next) {
+    const moved = next?.email !== email;
+    if (!passwordHash && !moved) return;
+    await endLinks(tx, { id });
+    await endOtherSessions(actor, tx);
+    if (moved) await sendNotice(tx, "email", email);
+    if (passwordHash) await sendNotice(tx, "password", email);
+  },
+});
+
 /**
  * Saves the actor's own profile. A new password or email ends the actor's other sessions. It also ends all mailed
  * links, since those went to the former address. Throws 422 if the email belongs to another account.
  */
 export async function updateProfile(actor: Actor, input: ProfileInput): Promise<Profile> {
-  const { firstName, lastName, email, password } = input;
-  if (password !== "" && !passwordWorks(email)) throw invalid("profile.password", NO_PASSWORDS);
-  if (password !== "" || email !== actor.email) assertProven(actor);
-  assertNotBreakGlass("profile.email", email, actor.email);
+  const { password, passwordConfirmation: _, ...account } = input;
+  if (password !== "" && !passwordWorks(account.email)) throw invalid("profile.password", NO_PASSWORDS);
+  // Only a proven user's password is hashed.
+  if (password !== "") assertProven(actor);
   assertHardToGuess("profile.password", password, input);
-  const passwordHash = password === "" ? undefined : await hashPassword(password);
+  const passwordHash = password === "" ? null : await hashPassword(password);
   try {
-    await db().$transaction(async (tx) => {
-      const moved = email !== actor.email;
-      const former = { firstName: actor.firstName, lastName: actor.lastName, email: actor.email };
-      // The audit trail records only that there is a new password.
-      const next = { firstName, lastName, email, password: passwordHash ? "new" : null };
-      const changes = changesOf(profileSchema, former, next, "user");
-      const data = { firstName, lastName, email, passwordHash, ...(moved && { emailUnproved: true }) };
-      if (changes.length > 0) await tx.user.update({ where: { id: actor.userId }, data });
-      if (passwordHash || moved) {
-        await endLinks(tx, { id: actor.userId });
-        await endOtherSessions(actor, tx);
-      }
-      if (moved) await sendNotice(tx, "email", actor.email);
-      if (passwordHash) await sendNotice(tx, "password", actor.email);
-      await auditSave(queryIn(tx), actor, { entity: "user", entityId: actor.userId, changes });
-    });
+    await db().$transaction((tx) =>
+      updateRecordIn(profileSaves(tx, actor, passwordHash), queryIn(tx), actor, actor.userId, account),
+    );
   } catch (error) {
     if (isUniqueViolation(error)) throw invalid("profile.email", `${USER_LABELS.email} is already taken`);
     throw error;

@@ -6,7 +6,7 @@ import {
   unmetPasswordRules,
 } from "@/lib/core/access/password";
 import { orBlank } from "@/lib/core/fields/validation";
-import { email, secret, text } from "@/lib/core/fields/vocabulary";
+import { email, record, secret, text } from "@/lib/core/fields/vocabulary";
 import { REQUIRED } from "@/lib/core/fields/words";
 import { optionalCode } from "@/lib/identity/two-step/schema";
 import { USER_LABELS } from "@/lib/identity/words";
@@ -79,12 +79,17 @@ export const updatePasswordBody = z
   })
   .check(z.refine(confirmed, mismatch));
 
+/** The fields of an account that its user may change. */
+export const accountSchema = record("User", "users", {
+  firstName: text(USER_LABELS.firstName, { required: true }),
+  lastName: text(USER_LABELS.lastName, { required: true }),
+  email: email(USER_LABELS.email),
+});
+
 /** The fields of the profile screen. A blank password leaves the password unchanged. */
 export const profileSchema = z
   .object({
-    firstName: text(USER_LABELS.firstName, { required: true }),
-    lastName: text(USER_LABELS.lastName, { required: true }),
-    email: email(USER_LABELS.email),
+    ...accountSchema.shape,
     password: secret(USER_LABELS.newPassword, orBlank(z.string(), "").check(keepsRules)),
     passwordConfirmation: secret(USER_LABELS.passwordConfirmation, orBlank(z.string(), "")),
   })

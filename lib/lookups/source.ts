@@ -1,20 +1,17 @@
 import "server-only";
 import { withoutActor } from "@/lib/core/access/scope";
 import { notFound } from "@/lib/core/api/errors";
-import { type Db, queryIn, type Tx } from "@/lib/core/database/client";
+import type { Query } from "@/lib/core/database/client";
 import { containsText, textKey } from "@/lib/core/database/folded";
 import type { List } from "@/lib/core/database/list";
 import { empty, identifier, join, jsonObject, type Sql, sql } from "@/lib/core/database/sql";
-import { type Field, fieldsOf, type ListName } from "@/lib/core/fields/facts";
+import { type Field, fieldsOf } from "@/lib/core/fields/facts";
 import { symbolsIn } from "@/lib/core/fields/fold-text";
 import { columnName, pairsTable } from "@/lib/core/fields/tables";
 import type { lookupQuery } from "@/lib/lookups/api-schema";
 import { columnsOf, type Lookup, type LookupKey, lookups } from "@/lib/lookups/registry";
 import type { LookupItem } from "@/lib/lookups/schema";
 import type { Special } from "@/lib/lookups/special";
-
-/** A field with several records of another list, and the table that stores them in pairs of ids. */
-type Pairs = { field: string; table: Sql; own: Sql; other: Sql };
 
 export type LookupListQuery = ReturnType<ReturnType<typeof lookupQuery>["parse"]>;
 
@@ -24,7 +21,6 @@ export type LookupSource = Pick<Lookup, "schema" | "singular" | "permission"> & 
   special: Special;
   /** The field whose values are unique. */
   unique: Field | undefined;
-  pairs: Pairs | undefined;
   table: Sql;
   /** The table with its joins. */
   from: Sql;
@@ -40,13 +36,9 @@ export type LookupSource = Pick<Lookup, "schema" | "singular" | "permission"> & 
 export function lookupSource(key: LookupKey, special: Special): LookupSource {
   const { schema, singular, permission }: Lookup = lookups[key];
   const fields = fieldsOf(schema);
-  const pairs = pairsOf(key, fields);
   const expressions: Record<string, Sql> = {
     id: sql`t.id`,
-    ...Object.fromEntries(fields.map(({ name }) => [name, sql`t.${identifier(columnName(name))}`])),
-    ...(pairs && {
-      [pairs.field]: sql`ARRAY(SELECT ${pairs.other} FROM ${pairs.table} WHERE ${pairs.own} = t.id ORDER BY 1)`,
-    }),
+    ...Object.fromEntries(fields.map((field) => [field.name, valueSql(key, field)])),
     ...special.expressions,
   };
   const expression = (name: string) => expressions[name] ?? sql`NULL`;
@@ -61,7 +53,6 @@ export function lookupSource(key: LookupKey, special: Special): LookupSource {
     permission,
     special,
     unique: fields.find(({ facts }) => "unique" in facts && facts.unique),
-    pairs,
     table,
     from: sql`${table} t ${special.joins ?? empty}`,
     item: jsonObject(expressions),
@@ -74,19 +65,17 @@ export function lookupSource(key: LookupKey, special: Special): LookupSource {
   };
 }
 
-/** Returns the first field that has several records of another list. */
-function pairsOf(key: LookupKey, fields: readonly Field[]): Pairs | undefined {
-  const [listField] = fields.flatMap(({ name, facts }): { field: string; list: ListName }[] =>
-    facts.kind === "lookups" ? [{ field: name, list: facts.list }] : [],
-  );
-  if (!listField) return undefined;
-  const { table, own, other } = pairsTable(key, listField.list);
-  return { field: listField.field, table: identifier(table), own: identifier(own), other: identifier(other) };
+/** Returns the SQL of a field's value: its column, or the ids of the records of another list. */
+function valueSql(key: LookupKey, { name, facts }: Field): Sql {
+  if (facts.kind !== "lookups") return sql`t.${identifier(columnName(name))}`;
+  const pairs = pairsTable(key, facts.list);
+  const [table, own, other] = [pairs.table, pairs.own, pairs.other].map(identifier);
+  return sql`ARRAY(SELECT ${other} FROM ${table} WHERE ${own} = t.id ORDER BY 1)`;
 }
 
 /** Returns the record. Throws 404 if there is none. */
-export async function readItem({ item, from }: LookupSource, tx: Tx | Db, id: number): Promise<LookupItem> {
-  const [row] = await queryIn(tx)<{ item: LookupItem }>(
+export async function readItem({ item, from }: LookupSource, query: Query, id: number): Promise<LookupItem> {
+  const [row] = await query<{ item: LookupItem }>(
     sql`SELECT ${item} AS item FROM ${from} WHERE t.id = ${id}`,
   );
   if (!row) throw notFound();
@@ -94,9 +83,9 @@ export async function readItem({ item, from }: LookupSource, tx: Tx | Db, id: nu
 }
 
 /** Returns the same, and locks it until the transaction ends. */
-export async function readItemForUpdate(source: LookupSource, tx: Tx, id: number): Promise<LookupItem> {
-  await queryIn(tx)(sql`SELECT FROM ${source.table} WHERE id = ${id} FOR UPDATE`);
-  return readItem(source, tx, id);
+export async function readItemForUpdate(source: LookupSource, query: Query, id: number): Promise<LookupItem> {
+  await query(sql`SELECT FROM ${source.table} WHERE id = ${id} FOR UPDATE`);
+  return readItem(source, query, id);
 }
 
 /** Returns the list that a query filters, for `readPage`. */

@@ -1,4 +1,4 @@
-import type { AuditAction } from "@/lib/core/api/audit-acts";
+import type { Besides } from "@/lib/audit/save";
 import type { Tx } from "@/lib/core/database/client";
 import type { Sql } from "@/lib/core/database/sql";
 import type { Actor } from "@/lib/identity/session";
@@ -22,12 +22,12 @@ export type Special = {
   searched?: readonly Sql[];
   /** Runs each change inside its transaction; a removal has no values. */
   runChange?: <T>(tx: Tx, change: () => Promise<T>, values?: LookupValues) => Promise<T>;
-  /** Throws if the record must not be saved. */
+  /** Throws if the record must not be saved with these values, of which none is missing. */
   check?: Hook;
   /** Runs after a save, in its transaction. */
   saved?: (tx: Tx, item: LookupItem, stored: LookupItem | null, actor: Actor) => Promise<void>;
-  /** Returns the audit action of a save, if it is not a plain create or update. */
-  actionOf?: (item: LookupItem, stored: LookupItem | null) => AuditAction | undefined;
+  /** Returns what an update does besides storing the fields that differ. */
+  besides?: (values: LookupValues, stored: LookupItem | null) => Besides;
   /** Throws if the record must not be removed. Runs after the check that nothing uses it. */
   checkRemoval?: (tx: Tx, actor: Actor, item: LookupItem) => Promise<void>;
 };

@@ -8,7 +8,7 @@ import type { Table } from "@/lib/core/api/files";
 import type { JsonText } from "@/lib/core/api/json-text";
 import type { InColumns } from "@/lib/core/api/list-file";
 import type { Meta } from "@/lib/core/api/list-query";
-import { db, queryIn, type Tx } from "@/lib/core/database/client";
+import { queryIn, rows, type Tx } from "@/lib/core/database/client";
 import { readPage } from "@/lib/core/database/list";
 import { join, type Sql, sql } from "@/lib/core/database/sql";
 import { byKey } from "@/lib/core/fields/by-key";
@@ -27,7 +27,7 @@ import {
 } from "@/lib/lookups/source";
 import type { Special } from "@/lib/lookups/special";
 import { roles, users } from "@/lib/lookups/users";
-import { changeItem, removeItem, removeItemIn, saveItem, writeItem } from "@/lib/lookups/write";
+import { removeItem, removeItemIn, saveItem, saveItemIn } from "@/lib/lookups/write";
 
 type Store = {
   list(actor: SessionUser, query: LookupListQuery): Promise<{ items: JsonText<LookupItem[]>; meta: Meta }>;
@@ -37,13 +37,11 @@ type Store = {
   get(actor: SessionUser, id: number): Promise<LookupItem>;
   /** Throws 422 with the fields: a name already used, or a reference to no record. */
   create(actor: Actor, values: LookupValues): Promise<LookupItem>;
+  /** Changes only these values. */
   update(actor: Actor, id: number, values: LookupValues): Promise<LookupItem>;
-  /** Does the same in the caller's transaction and returns the new record's id. */
-  createIn(tx: Tx, actor: Actor, values: LookupValues): Promise<number>;
-  /** Changes only these values, in the caller's transaction. */
-  changeIn(tx: Tx, actor: Actor, id: number, values: LookupValues): Promise<LookupItem>;
-  /** Does the same in its own transaction. */
-  change(actor: Actor, id: number, values: LookupValues): Promise<LookupItem>;
+  /** Does the same in the caller's transaction. */
+  createIn(tx: Tx, actor: Actor, values: LookupValues): Promise<LookupItem>;
+  updateIn(tx: Tx, actor: Actor, id: number, values: LookupValues): Promise<LookupItem>;
   /** True if a record with all these values exists. */
   holds(tx: Tx, values: LookupValues): Promise<boolean>;
   /** Throws 409 with the number of records that use it. */
@@ -72,16 +70,15 @@ function storeOf(key: LookupKey): Store {
     },
     async get(actor, id) {
       assertAllowed(actor, permission);
-      const item = await readItem(source, db(), id);
+      const item = await readItem(source, rows, id);
       await auditRead(actor, { action: "viewed", entity: singular, entityId: id });
       return item;
     },
     holds: (tx, values) => holds(source, tx, values),
     create: (actor, values) => saveItem(source, actor, null, values),
-    createIn: async (tx, actor, values) => (await writeItem(source, tx, actor, null, values)).id,
     update: (actor, id, values) => saveItem(source, actor, id, values),
-    change: (actor, id, values) => db().$transaction((tx) => changeItem(source, tx, actor, id, values)),
-    changeIn: (tx, actor, id, values) => changeItem(source, tx, actor, id, values),
+    createIn: (tx, actor, values) => saveItemIn(source, tx, actor, null, values),
+    updateIn: (tx, actor, id, values) => saveItemIn(source, tx, actor, id, values),
     remove: (actor, id) => removeItem(source, actor, id),
     removeIn: (tx, actor, id) => removeItemIn(source, tx, actor, id),
   };

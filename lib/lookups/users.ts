@@ -115,8 +115,10 @@ export const users: Special = {
     const needsInvitation = stored === null || hasNewEmail || !stored.active;
     if (needsInvitation && user.status === "invited") await inviteUser(tx, user);
   },
-  actionOf: (user, stored) =>
-    !stored || stored.active === user.active ? undefined : user.active ? "reactivated" : "deactivated",
+  besides: ({ active }, stored) =>
+    !stored || active === undefined || active === stored.active
+      ? {}
+      : { action: active ? "reactivated" : "deactivated", columns: { active } },
   async checkRemoval(tx, actor, { id }) {
     if (actor.userId === id) throw invalid("user.id", "You cannot remove your own account");
     await assertNoDrafts(tx, actor, id);
@@ -128,9 +130,9 @@ export const roles: Special = {
   runChange: (tx, change) => keepingLastHolders(tx, "role.permissionIds", change),
   async check(tx, actor, { permissionIds, requiresTwoStep }, stored) {
     const granted = grantedBy(stored);
-    if (stored && requiresTwoStep !== undefined && requiresTwoStep !== stored.requiresTwoStep)
+    if (stored && requiresTwoStep !== stored.requiresTwoStep)
       await assertMayNarrow(tx, actor, granted, "role.requiresTwoStep");
-    const chosen = permissionIds === undefined ? granted : idsIn(permissionIds);
+    const chosen = idsIn(permissionIds);
     const added = chosen.filter((id) => !granted.includes(id));
     await assertMayGrant(tx, actor, "role.permissionIds", added);
     if (!stored || granted.every((id) => chosen.includes(id))) return;

@@ -1,6 +1,6 @@
 import "server-only";
 import type { Hiding } from "@/lib/core/access/scope";
-import { type Db, queryIn, type Tx } from "@/lib/core/database/client";
+import type { Query } from "@/lib/core/database/client";
 import { identifier, join, type Sql, sql } from "@/lib/core/database/sql";
 import type { LookupKey } from "@/lib/lookups/registry";
 
@@ -17,11 +17,11 @@ export type Uses = { all: number; known: number };
  * Counts the records that prevent the removal of a list's record, found through the foreign keys that restrict it. A
  * record of a client who is hidden from the actor also prevents it, but does not count as known.
  */
-export async function countUses(tx: Tx | Db, actor: Hiding, table: LookupKey, id: number): Promise<Uses> {
-  const references = await tx.$queryRaw<Reference[]>`
+export async function countUses(query: Query, actor: Hiding, table: LookupKey, id: number): Promise<Uses> {
+  const references = await query<Reference>(sql`
     SELECT conrelid::regclass::text AS table, attname::text AS column, confrelid::regclass::text AS to,
       confdeltype = 'r' AS restricts, confdeltype = 'n' AS loose
-    FROM pg_constraint JOIN pg_attribute ON attrelid = conrelid AND attnum = conkey[1] WHERE contype = 'f'`;
+    FROM pg_constraint JOIN pg_attribute ON attrelid = conrelid AND attnum = conkey[1] WHERE contype = 'f'`);
   const uses = references.filter(({ to, restricts }) => to === table && restricts);
   if (uses.length === 0) return { all: 0, known: 0 };
   const sumOf = (where: (use: Reference) => Sql) =>
@@ -36,9 +36,7 @@ export async function countUses(tx: Tx | Db, actor: Hiding, table: LookupKey, id
     const condition = ofHiddenClient(references, table, actor);
     return condition ? sql`(${condition}) IS NOT TRUE` : sql`TRUE`;
   };
-  const [row] = await queryIn(tx)<Uses>(
-    sql`SELECT ${sumOf(() => sql`TRUE`)} AS all, ${sumOf(isKnown)} AS known`,
-  );
+  const [row] = await query<Uses>(sql`SELECT ${sumOf(() => sql`TRUE`)} AS all, ${sumOf(isKnown)} AS known`);
   return row ?? { all: 0, known: 0 };
 }
 

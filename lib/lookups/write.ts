@@ -1,8 +1,7 @@
 import "server-only";
-import { changesOf, isChanged } from "@/lib/audit/changes";
-import { audit } from "@/lib/audit/record";
+import { addRecordIn, type RemovableKind, removeRecordIn, updateRecordIn } from "@/lib/audit/save";
 import { inUse, invalid, isForeignKeyViolation, isUniqueViolation } from "@/lib/core/api/errors";
-import { db, queryIn, type Tx } from "@/lib/core/database/client";
+import { db, type Query, queryIn, rows, type Tx } from "@/lib/core/database/client";
 import { checkReferences } from "@/lib/core/database/references";
 import { sql } from "@/lib/core/database/sql";
 import type { Field } from "@/lib/core/fields/facts";
@@ -13,14 +12,36 @@ import { type LookupItem, type LookupValues, lookupSchema, lookupValues } from "
 import { type LookupSource, readItem, readItemForUpdate } from "@/lib/lookups/source";
 import { countUses, type Uses } from "@/lib/lookups/uses";
 
-/** The methods of a Prisma model that are used here. */
-type Model = {
-  create(args: object): Promise<{ id: number }>;
-  update(args: object): Promise<unknown>;
-  delete(args: object): Promise<unknown>;
-};
+type Found = { stored: LookupItem | null };
 
-const modelOf = ({ singular }: LookupSource, tx: Tx): Model => Reflect.get(tx, singular);
+/** How the records of a list are saved in `tx`. Its functions run with the same actor. */
+function itemSaves(source: LookupSource, tx: Tx, actor: Actor): RemovableKind<LookupValues, Found> {
+  const { key, schema, singular, special, unique } = source;
+  return {
+    entity: singular,
+    schema,
+    open: async (query, _actor, id) => ({
+      stored: id === null ? null : await readItemForUpdate(source, query, id),
+    }),
+    async openToRemove(query, _actor, id) {
+      const stored = await readItemForUpdate(source, query, id);
+      const uses = await countUses(query, actor, key, id);
+      if (uses.all > 0) throw usedBy(source, uses);
+      await special.checkRemoval?.(tx, actor, stored);
+      return { stored };
+    },
+    prepare: ({ stored }, input) => ({ ...lookupValues(key, stored ?? undefined), ...input }),
+    async before(query, _actor, { stored }, next) {
+      if (unique) await assertFree(source, query, unique, next, stored);
+      await checkReferences(query, actor, lookupSchema(key), singular, next);
+      await special.check?.(tx, actor, next, stored);
+    },
+    besides: ({ stored }, next) => special.besides?.(next, stored) ?? {},
+    async after(query, _actor, id, { stored }, next) {
+      if (next && special.saved) await special.saved(tx, await readItem(source, query, id), stored, actor);
+    },
+  };
+}
 
 /** Runs a change of the list as its special part requires. A removal has no values. */
 const runChange = <T>(
@@ -33,7 +54,7 @@ const runChange = <T>(
 const takenError = ({ singular }: LookupSource, { name, facts }: Field) =>
   invalid(`${singular}.${name}`, `${facts.label} is already taken`);
 
-/** Creates the record, or updates the one with this id, in a separate transaction. */
+/** Creates the record, or changes these values of the one with this id, in a separate transaction. Throws as `saveItemIn` does. */
 export async function saveItem(
   source: LookupSource,
   actor: Actor,
@@ -41,73 +62,30 @@ export async function saveItem(
   values: LookupValues,
 ): Promise<LookupItem> {
   try {
-    return await db().$transaction((tx) =>
-      runChange(source, tx, () => writeItem(source, tx, actor, id, values), values),
-    );
+    return await db().$transaction((tx) => saveItemIn(source, tx, actor, id, values));
   } catch (error) {
     throw source.unique && isUniqueViolation(error) ? takenError(source, source.unique) : error;
   }
 }
 
-/** Changes only these values. */
-export const changeItem = (
+/** Does the same in the caller's transaction. Throws 404, and 422 with the refused fields. */
+export const saveItemIn = (
   source: LookupSource,
   tx: Tx,
   actor: Actor,
-  id: number,
+  id: number | null,
   values: LookupValues,
 ): Promise<LookupItem> =>
   runChange(
     source,
     tx,
     async () => {
-      const stored = lookupValues(source.key, await readItemForUpdate(source, tx, id));
-      return writeItem(source, tx, actor, id, { ...stored, ...values });
+      const [kind, query] = [itemSaves(source, tx, actor), queryIn(tx)];
+      if (id !== null) await updateRecordIn(kind, query, actor, id, values);
+      return readItem(source, query, id ?? (await addRecordIn(kind, query, actor, values)));
     },
     values,
   );
-
-/**
- * Checks, writes and audits the record. Values that change nothing are not written. Throws 422 with the refused fields.
- */
-export async function writeItem(
-  source: LookupSource,
-  tx: Tx,
-  actor: Actor,
-  id: number | null,
-  values: LookupValues,
-): Promise<LookupItem> {
-  const { key, schema, singular, special, unique } = source;
-  const former = id === null ? null : await readItemForUpdate(source, tx, id);
-  if (unique) await assertFree(source, tx, unique, values, former);
-  await checkReferences(tx, actor, lookupSchema(key), singular, values);
-  await special.check?.(tx, actor, values, former);
-  if (former && !isChangedBy(source, former, values)) {
-    await audit(queryIn(tx), actor, { action: "viewed", entity: singular, entityId: former.id });
-    return former;
-  }
-  const savedId = await writeRow(source, tx, former, values);
-  await writePairs(source, tx, savedId, values);
-  const item = await readItem(source, tx, savedId);
-  await special.saved?.(tx, item, former, actor);
-  await audit(queryIn(tx), actor, {
-    action: special.actionOf?.(item, former) ?? (former ? "updated" : "created"),
-    entity: singular,
-    entityId: savedId,
-    changes: changesOf(schema, former, item, singular),
-  });
-  return item;
-}
-
-/** True if these values would change the record, or what its list stores next to the fields, such as an account's `active`. */
-function isChangedBy({ schema }: LookupSource, former: LookupItem, values: LookupValues): boolean {
-  const { confirmed: _, ...stored } = values;
-  const sent = Object.entries(stored).filter(([, value]) => value !== undefined);
-  return (
-    isChanged(schema, former, { ...former, ...values }) ||
-    sent.some(([name, value]) => !Object.hasOwn(schema.shape, name) && value !== former[name])
-  );
-}
 
 /**
  * Throws 422 for a name that equals another record's after folding; the unique index of the column only ignores case.
@@ -116,7 +94,7 @@ function isChangedBy({ schema }: LookupSource, former: LookupItem, values: Looku
  */
 async function assertFree(
   source: LookupSource,
-  tx: Tx,
+  query: Query,
   field: Field,
   values: LookupValues,
   stored: LookupItem | null,
@@ -124,35 +102,11 @@ async function assertFree(
   const { key, table, expression } = source;
   const name = folded(String(values[field.name]));
   if (stored && folded(String(stored[field.name])) === name) return;
-  await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${`new name in ${key}`}, 0))`;
-  const others = await queryIn(tx)<{ name: string }>(
+  await query(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`new name in ${key}`}, 0))::text`);
+  const others = await query<{ name: string }>(
     sql`SELECT ${expression(field.name)}::text AS name FROM ${table} t WHERE t.id IS DISTINCT FROM ${stored?.id ?? null}::int`,
   );
   if (others.some((other) => folded(other.name) === name)) throw takenError(source, field);
-}
-
-/** Writes the columns of the list's own table and returns the record's id. */
-async function writeRow(
-  source: LookupSource,
-  tx: Tx,
-  stored: LookupItem | null,
-  values: LookupValues,
-): Promise<number> {
-  const { confirmed: _, ...data } = values;
-  if (source.pairs) delete data[source.pairs.field];
-  if (!stored) return (await modelOf(source, tx).create({ data })).id;
-  await modelOf(source, tx).update({ where: { id: stored.id }, data });
-  return stored.id;
-}
-
-/** Replaces the record's references to the other list, if the values name them. */
-async function writePairs({ pairs }: LookupSource, tx: Tx, id: number, values: LookupValues): Promise<void> {
-  const ids = pairs && values[pairs.field];
-  if (!ids) return;
-  const { table, own, other } = pairs;
-  const query = queryIn(tx);
-  await query(sql`DELETE FROM ${table} WHERE ${own} = ${id}`);
-  await query(sql`INSERT INTO ${table} (${own}, ${other}) SELECT DISTINCT ${id}::int, unnest(${ids}::int[])`);
 }
 
 const usedBy = ({ key }: LookupSource, { known }: Uses) => inUse(inSentence(entityOf(key)), known, "record");
@@ -164,19 +118,10 @@ export async function removeItem(source: LookupSource, actor: Actor, id: number)
   } catch (error) {
     if (!isForeignKeyViolation(error)) throw error;
     // Another request began to use it after the count.
-    throw usedBy(source, await countUses(db(), actor, source.key, id));
+    throw usedBy(source, await countUses(rows, actor, source.key, id));
   }
 }
 
 /** Removes the record in the caller's transaction. */
 export const removeItemIn = (source: LookupSource, tx: Tx, actor: Actor, id: number): Promise<void> =>
-  runChange(source, tx, async () => {
-    const { key, schema, singular, special } = source;
-    const item = await readItem(source, tx, id);
-    const uses = await countUses(tx, actor, key, id);
-    if (uses.all > 0) throw usedBy(source, uses);
-    await special.checkRemoval?.(tx, actor, item);
-    await modelOf(source, tx).delete({ where: { id } });
-    const changes = changesOf(schema, item, null, singular);
-    await audit(queryIn(tx), actor, { action: "removed", entity: singular, entityId: id, changes });
-  });
+  runChange(source, tx, () => removeRecordIn(itemSaves(source, tx, actor), queryIn(tx), actor, id));

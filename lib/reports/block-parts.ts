@@ -30,69 +30,121 @@ export const SERVES = sql`f.service_status <> 'Not Served' AND ${HAS_ROWS}`;
 
 const RECORDS = ["form_id", "stay_id", "contact_id"] as const;
 
-/** The last part of a block. `rows` has the columns line, client_id, times, minutes, and those of the block's records. */
-export const hits = (records: readonly (typeof RECORDS)[number][], rows: Sql): Sql =>
-  sql`hits AS (SELECT line, client_id, ${join(
-    RECORDS.map((id) => (records.includes(id) ? identifier(id) : sql`NULL::int AS ${identifier(id)}`)),
-  )}, times, minutes FROM (${rows}) AS behind)`;
+/** The SQL of a block. */
+export type Block = {
+  /** Parts that other blocks need too, which cost much. */
+  shared?: (parts: Parts) => Sql[];
+  /** Its own parts, and the rows that they lead to (`hits`). */
+  of: (parts: Parts) => { parts: Sql[]; hits: Sql };
+};
 
-/** The parts that blocks share. */
-export function parts(question: Question) {
-  const { report, from, to, userId, formTypeId, years, mappings, untracked, ofOwnClients } = question;
-  const [first, last] = [sql`${from}::date`, sql`${to}::date`];
-  // Always true, but it lets PostgreSQL use the indexes on forms that begin with `reconciled` to find the days.
-  const inPeriod = sql`f.reconciled IN (TRUE, FALSE) AND f.service_on BETWEEN ${first} AND ${last}
-    AND ${notHidden(question, sql`f.client_id`)}`;
-  const filters = [
-    ...(userId === null ? [] : [sql`f.user_id = ${userId}`]),
-    ...(formTypeId === null ? [] : [sql`f.form_type_id = ${formTypeId}`]),
-  ];
-  // Stays have no form type.
-  const chosenStays = sql`(${userId}::int IS NULL OR st.user_id = ${userId}) AND ${formTypeId}::int IS NULL`;
-  const visible = {
-    inPeriod,
-    chosen: and([inPeriod, ...filters]),
-    stays: and([chosenStays, notHidden(question, sql`st.client_id`)]),
-    /** Stays of any advocate. */
-    allStays: notHidden(question, sql`st.client_id`),
-  };
-  const firsts = () =>
-    sql`SELECT client_id, width_bucket(service_on, ${years}::date[]) AS year, min(service_on) AS first_on`;
+/** SELECT of the rows of a block. `rows` has the columns line, client_id, times, minutes, and those of the block's records. */
+export const hits = (records: readonly (typeof RECORDS)[number][], rows: Sql): Sql =>
+  sql`SELECT line, client_id, ${join(
+    RECORDS.map((id) => (records.includes(id) ? identifier(id) : sql`NULL::int AS ${identifier(id)}`)),
+  )}, times, minutes FROM (${rows}) AS behind`;
+
+type Filters = Pick<Question, "userId" | "formTypeId">;
+/** True if the filters choose some of the forms. */
+const isFiltered = ({ userId, formTypeId }: Filters): boolean => userId !== null || formTypeId !== null;
+
+/**
+ * Returns conditions on forms `f` that count for the reader: in the period, and also under the filters. The same for stays `st`
+ * under the filters and of any advocate, of any period.
+ */
+function visibleRecords({ from, to, userId, formTypeId, ...reader }: Question) {
+  // The first is always true, but it lets PostgreSQL use the indexes on forms that begin with `reconciled` to find the days.
+  const inPeriod = sql`f.reconciled IN (TRUE, FALSE) AND f.service_on BETWEEN ${from}::date AND ${to}::date
+    AND ${notHidden(reader, sql`f.client_id`)}`;
+  const allStays = notHidden(reader, sql`st.client_id`);
   return {
-    from: first,
-    to: last,
-    /**
-     * The contacts in the period, under the filters, each with the client of its form. If that client is hidden
-     * from the reader, the contact looks unlinked. Contacts have no form type.
-     */
-    contacts: sql`calls AS MATERIALIZED (
+    inPeriod,
+    chosen: and([
+      inPeriod,
+      ...(userId === null ? [] : [sql`f.user_id = ${userId}`]),
+      ...(formTypeId === null ? [] : [sql`f.form_type_id = ${formTypeId}`]),
+    ]),
+    // Stays have no form type.
+    stays: and([
+      sql`(${userId}::int IS NULL OR st.user_id = ${userId}) AND ${formTypeId}::int IS NULL`,
+      allStays,
+    ]),
+    allStays,
+  };
+}
+type Visible = ReturnType<typeof visibleRecords>;
+
+/**
+ * The contacts in the period, under the filters, each with the client of its form. If that client is hidden from the reader,
+ * the contact looks unlinked. Contacts have no form type.
+ */
+const callsOf = (question: Question): Sql =>
+  sql`calls AS MATERIALIZED (
       SELECT ct.id AS contact_id, ct.contacted_on, ct.contact_kind_id, ct.number, ct.adults, ct.children,
         ct.turned_away_reason, f.client_id, f.id IS NOT NULL AND ${notHidden(question, sql`f.client_id`)} AS is_linked
       FROM contacts ct LEFT JOIN forms f ON f.id = ct.form_id
-      WHERE ct.contacted_on BETWEEN ${first} AND ${last}
-        AND (${userId}::int IS NULL OR ct.user_id = ${userId}) AND ${formTypeId}::int IS NULL)`,
+      WHERE ct.contacted_on BETWEEN ${question.from}::date AND ${question.to}::date
+        AND (${question.userId}::int IS NULL OR ct.user_id = ${question.userId}) AND ${question.formTypeId}::int IS NULL)`;
+
+/**
+ * The new clients: those whose first counted form of a year is in the period. All advocates and form types decide
+ * this, regardless of filters. Only the first year can have begun before the period, so earlier forms are searched
+ * only there, one per client. LIMIT keeps PostgreSQL from reading all forms of that year, as it does for EXISTS.
+ * Within one year a client has one first form; without GROUP BY, PostgreSQL estimates the number of rows better.
+ */
+function freshOf(question: Question, visible: Visible): Sql {
+  const { from, years } = question;
+  const yearStart = sql`${years[0]}::date`;
+  const firsts = sql`SELECT client_id, width_bucket(service_on, ${years}::date[]) AS year, min(service_on) AS first_on`;
+  return sql`firsts AS MATERIALIZED (${
+    isFiltered(question)
+      ? sql`${firsts} FROM people JOIN forms f USING (client_id) WHERE ${visible.inPeriod} AND ${SERVES} GROUP BY 1, 2`
+      : sql`${firsts} FROM served GROUP BY 1, 2 ORDER BY 1`
+  }),
+    fresh AS MATERIALIZED (
+      SELECT client_id, ${years.length === 1 ? sql`first_on` : sql`min(first_on)`} AS new_on FROM firsts
+      WHERE year > 1 OR ${yearStart} = ${from}::date OR (
+        SELECT TRUE FROM forms f WHERE f.client_id = firsts.client_id AND f.reconciled IN (TRUE, FALSE)
+          AND f.service_on >= ${yearStart} AND f.service_on < ${from}::date AND ${SERVES} LIMIT 1) IS NULL
+      ${years.length === 1 ? empty : sql`GROUP BY client_id`})`;
+}
+
+/** The mappings of these kinds, as a table. */
+const mappingOf = (mappings: readonly Mapping[], kinds: readonly Mapping["kind"][]): Sql =>
+  sql`mapping AS MATERIALIZED (
+      SELECT * FROM jsonb_to_recordset(${JSON.stringify(
+        mappings
+          .filter(({ kind }) => kinds.includes(kind))
+          .map(({ validThrough, ...row }) => ({ ...row, validThrough: validThrough ?? "infinity" })),
+      )}::jsonb) AS m(kind text, source text, "formTypeId" int, line text, "validFrom" date, "validThrough" date))`;
+
+/** Returns the parts that blocks share. */
+export function parts(question: Question) {
+  const { report, userId, years, mappings, untracked, ofOwnClients } = question;
+  const [from, to] = [sql`${question.from}::date`, sql`${question.to}::date`];
+  const visible = visibleRecords(question);
+  return {
+    from,
+    to,
+    /** The first days of the years that overlap the period. */
+    years,
+    untracked,
+    visible,
+    isFiltered: isFiltered(question),
+    contacts: callsOf(question),
     /** True if the report has the line. Data that only other reports need is not read. */
     has: (line: string) => lineOf(report, line) !== undefined,
     /**
-     * Conditions on forms `f` that count for the reader: in the period, and also under the filters. The same for stays
-     * `st` under the filters, of any period.
-     */
-    visible,
-    /**
-     * The nights of all clients from a day through `to` that count in reports, and the mappings that decide it. They belong
-     * to the stays `st` that are chosen by `visible.stays`.
+     * The nights of all clients from a day through `to` that count in reports. They belong to the stays `st` that are chosen by
+     * `visible.stays`.
      */
     slept: (since: Sql) =>
-      sql`slept AS MATERIALIZED (${nightsSql(question, { from: since, to: last }, countingShelters(sql`mapping`))})`,
-    /** The first days of the years that overlap the period. */
-    years,
+      sql`slept AS MATERIALIZED (${nightsSql(question, { from: since, to }, countingShelters(sql`mapping`))})`,
     /** SQL condition on Not Served forms `f`: all of them count, or those of clients with such a form of the chosen user. */
     regarded: ofOwnClients
       ? sql`f.client_id IN (SELECT client_id FROM served UNION ALL SELECT f.client_id FROM forms f
           WHERE ${visible.inPeriod} AND f.user_id = ${userId}::int AND f.service_status = 'Not Served')`
       : sql`TRUE`,
-    /** True if the filters choose some of the forms. */
-    isFiltered: filters.length > 0,
     /** The counted forms: in the period, under the filters, Served or Partially Served, with minutes. */
     served: sql`served AS MATERIALIZED (
       SELECT f.id AS form_id, f.client_id, f.service_on FROM forms f WHERE ${visible.chosen} AND ${SERVES})`,
@@ -102,36 +154,10 @@ export function parts(question: Question) {
      */
     people: sql`people AS MATERIALIZED (
       SELECT client_id, min(service_on) AS first_on, count(*) AS records FROM served GROUP BY client_id ORDER BY client_id)`,
-    /**
-     * The new clients: those whose first counted form of a year is in the period. All advocates and form types decide
-     * this, regardless of filters. Only the first year can have begun before the period, so earlier forms are searched
-     * only there, one per client. LIMIT keeps PostgreSQL from reading all forms of that year, as it does for EXISTS.
-     * Within one year a client has one first form; without GROUP BY, PostgreSQL estimates the number of rows better.
-     */
-    fresh: () => {
-      const yearStart = sql`${years[0]}::date`;
-      return sql`firsts AS MATERIALIZED (${
-        filters.length === 0
-          ? sql`${firsts()} FROM served GROUP BY 1, 2 ORDER BY 1`
-          : sql`${firsts()} FROM people JOIN forms f USING (client_id) WHERE ${visible.inPeriod} AND ${SERVES} GROUP BY 1, 2`
-      }),
-    fresh AS MATERIALIZED (
-      SELECT client_id, ${years.length === 1 ? sql`first_on` : sql`min(first_on)`} AS new_on FROM firsts
-      WHERE year > 1 OR ${yearStart} = ${first} OR (
-        SELECT TRUE FROM forms f WHERE f.client_id = firsts.client_id AND f.reconciled IN (TRUE, FALSE)
-          AND f.service_on >= ${yearStart} AND f.service_on < ${first} AND ${SERVES} LIMIT 1) IS NULL
-      ${years.length === 1 ? empty : sql`GROUP BY client_id`})`;
-    },
-    untracked,
+    fresh: freshOf(question, visible),
     /** True if a value of a custom field is mapped. */
     owns: mappings.some(({ kind }) => kind === "own_client" || kind === "own_form"),
-    /** The mappings of these kinds, as a table. */
-    mapping: (...kinds: Mapping["kind"][]) => sql`mapping AS MATERIALIZED (
-      SELECT * FROM jsonb_to_recordset(${JSON.stringify(
-        mappings
-          .filter(({ kind }) => kinds.includes(kind))
-          .map(({ validThrough, ...row }) => ({ ...row, validThrough: validThrough ?? "infinity" })),
-      )}::jsonb) AS m(kind text, source text, "formTypeId" int, line text, "validFrom" date, "validThrough" date))`,
+    mapping: (...kinds: Mapping["kind"][]) => mappingOf(mappings, kinds),
   };
 }
 export type Parts = ReturnType<typeof parts>;

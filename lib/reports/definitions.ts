@@ -443,7 +443,7 @@ const freshLines = (prefix: string, words: string, help: string): Line[] =>
     lineFrom(`${prefix}_${key}`, `${label}, ${words}`, "new", `${FRESH_HELP} ${help}`),
   );
 
-/** What service codes are mapped to in place of lines, which also depend on the age. */
+/** Service codes are mapped to these in place of lines, because lines also depend on the age. */
 export const INDIVIDUAL_LINE = "individual";
 export const GROUP_LINE = "group";
 

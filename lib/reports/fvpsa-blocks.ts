@@ -3,6 +3,7 @@ import { constant, empty, join, type Sql, sql } from "@/lib/core/database/sql";
 import { today } from "@/lib/core/fields/format";
 import { HOTLINE_LINE, SHELTER_LINE } from "@/lib/lookups/report-lines";
 import {
+  type Block,
   countedRows,
   demographicLines,
   FACT_KINDS,
@@ -50,7 +51,7 @@ function periodsOf({ years, from, to }: Parts): Sql {
 /**
  * The clients with a counted form or a night under the filters (`people`), and the records that count for them (`served`).
  * `states` has a row for each of them and each of `periods` in which they are active: the first day, and whether they are in
- * scope and in shelter. `fresh` has the new ones with the day that made them new.
+ * scope and in shelter. `fresh` has the new ones with the day that made them new, `facts` the demographics of all in scope.
  */
 const scope = (parts: Parts): Sql[] => {
   const { visible, isFiltered, owns, mapping, slept, years, from, to } = parts;
@@ -113,6 +114,13 @@ const scope = (parts: Parts): Sql[] => {
         AND (number > 1 OR client_id NOT IN (SELECT client_id FROM states WHERE number = ${BEFORE} AND is_in_scope))
         AND client_id IN (SELECT client_id FROM states WHERE number = ${WHOLE} AND is_in_scope)
       GROUP BY client_id)`,
+    // A client who is not new has the age of their first day of the year.
+    sql`aged AS MATERIALIZED (
+      SELECT client_id, coalesce(new_on, first_on) AS new_on FROM states
+        JOIN (SELECT client_id, min(day) AS first_on FROM days GROUP BY client_id) AS firsts USING (client_id)
+        LEFT JOIN fresh USING (client_id)
+      WHERE number = ${WHOLE} AND is_in_scope)`,
+    factsOn("sex", sql`aged`),
   ];
 };
 
@@ -139,119 +147,127 @@ const moved = ({ visible, from }: Parts): Sql =>
       WHERE night BETWEEN ${from} AND (SELECT last FROM periods WHERE number = 1) AND ${visible.stays})`;
 
 /** The new clients, their demographics, and the clients who are not counted. */
-const victims = (parts: Parts) => [
-  ...scope(parts),
-  factsOn("sex"),
-  sql`lines AS (
-    SELECT client_id, line
-    FROM facts CROSS JOIN LATERAL (VALUES ('people_new'), (${PLACE_LINE}), ${join([
-      demographicLines("race", sql`no_race`, parts.untracked),
-      demographicLines("sex", sql`no_gender`, parts.untracked),
-      demographicLines("age", sql`no_age`, parts.untracked),
-    ])}) AS l(line)
-    WHERE line IS NOT NULL
-    UNION ALL SELECT client_id, 'people_other_crimes' FROM states WHERE number = ${WHOLE} AND NOT is_in_scope
-    UNION ALL SELECT client_id, 'gap_victimization' FROM states WHERE number = ${WHOLE} AND is_unknown
-    UNION ALL SELECT client_id, 'moved_into_shelter' FROM people WHERE ${moved(parts)})`,
-  hits(
-    ["form_id", "stay_id"],
-    sql`SELECT line, s.client_id, s.form_id, s.stay_id, 1 AS times, 0 AS minutes FROM lines JOIN served s USING (client_id)`,
-  ),
-];
+const victims: Block = {
+  shared: scope,
+  of: (parts) => ({
+    parts: [
+      sql`lines AS (
+        SELECT client_id, line
+        FROM facts CROSS JOIN LATERAL (VALUES ('people_new'), (${PLACE_LINE}), ${join([
+          demographicLines("race", sql`no_race`, parts.untracked),
+          demographicLines("sex", sql`no_gender`, parts.untracked),
+          demographicLines("age", sql`no_age`, parts.untracked),
+        ])}) AS l(line)
+        WHERE line IS NOT NULL AND client_id IN (SELECT client_id FROM fresh)
+        UNION ALL SELECT client_id, 'people_other_crimes' FROM states WHERE number = ${WHOLE} AND NOT is_in_scope
+        UNION ALL SELECT client_id, 'gap_victimization' FROM states WHERE number = ${WHOLE} AND is_unknown
+        UNION ALL SELECT client_id, 'moved_into_shelter' FROM people WHERE ${moved(parts)})`,
+    ],
+    hits: hits(
+      ["form_id", "stay_id"],
+      sql`SELECT line, s.client_id, s.form_id, s.stay_id, 1 AS times, 0 AS minutes FROM lines JOIN served s USING (client_id)`,
+    ),
+  }),
+};
 
 /** The nights in shelter, the stays that begin, and the people who came along. */
-const shelter = ({ slept, mapping, visible, years, from, to }: Parts) => [
-  mapping("shelter"),
-  // With the night before the year, which decides if a stay begins on its first day.
-  slept(sql`${years[0]}::date - 1`),
-  sql`numbered AS MATERIALIZED (
-    SELECT client_id, stay_id, night, width_bucket(night, ${years}::date[]) AS year,
-      lag(night) OVER (PARTITION BY client_id ORDER BY night) IS DISTINCT FROM night - 1 AS begins
-    FROM slept)`,
-  sql`stayed AS MATERIALIZED (
-    SELECT client_id, stay_id, count(*)::int AS nights, count(*) FILTER (WHERE begins)::int AS begun
-    FROM numbered WHERE night BETWEEN ${from} AND ${to} GROUP BY client_id, stay_id)`,
-  // Each client's first stay of a year in which someone came along, with its first night of that year.
-  sql`along AS MATERIALIZED (
-    SELECT DISTINCT ON (client_id, year) client_id, stay_id, night FROM (
-      SELECT n.client_id, year, stay_id, min(night) AS night FROM numbered n JOIN stays st ON st.id = stay_id
-      WHERE year > 0 AND st.adults + st.children_thirteen_to_seventeen + st.children_under_thirteen > 0
-        AND ${visible.allStays}
-      GROUP BY n.client_id, year, stay_id) AS firsts
-    ORDER BY client_id, year, night)`,
-  hits(
-    ["stay_id"],
-    sql`SELECT line, st.client_id, stay_id, times, 0 AS minutes
-    FROM stayed JOIN stays st ON st.id = stay_id CROSS JOIN LATERAL (VALUES ('shelter_people', 1), ('stays_begun', begun),
-        ('shelter_nights', nights * (1 + st.adults + st.children_thirteen_to_seventeen + st.children_under_thirteen))) AS l(line, times)
-    WHERE times > 0 AND ${visible.stays}
-    UNION ALL SELECT line, st.client_id, stay_id, times, 0
-    FROM along JOIN stays st ON st.id = stay_id CROSS JOIN LATERAL (VALUES ('along_adults', st.adults),
-        ('along_children', st.children_thirteen_to_seventeen + st.children_under_thirteen)) AS l(line, times)
-    WHERE night BETWEEN ${from} AND ${to} AND times > 0 AND ${visible.stays}
-    UNION ALL SELECT 'gap_openStay', st.client_id, st.id, 0, 0
-    FROM stays st JOIN mapping m ON m.source = st.shelter_id::text AND m.line = ${constant(SHELTER_LINE)}
-      AND least(${to}, ${today()}::date) BETWEEN m."validFrom" AND m."validThrough"
-    WHERE ${isLongOpen()} AND st.entered_on <= ${to} AND ${visible.stays}`,
-  ),
-];
+const shelter: Block = {
+  of: ({ slept, mapping, visible, years, from, to }) => ({
+    parts: [
+      mapping("shelter"),
+      // With the night before the year, which decides if a stay begins on its first day.
+      slept(sql`${years[0]}::date - 1`),
+      sql`numbered AS MATERIALIZED (
+        SELECT client_id, stay_id, night, width_bucket(night, ${years}::date[]) AS year,
+          lag(night) OVER (PARTITION BY client_id ORDER BY night) IS DISTINCT FROM night - 1 AS begins
+        FROM slept)`,
+      sql`stayed AS MATERIALIZED (
+        SELECT client_id, stay_id, count(*)::int AS nights, count(*) FILTER (WHERE begins)::int AS begun
+        FROM numbered WHERE night BETWEEN ${from} AND ${to} GROUP BY client_id, stay_id)`,
+      // Each client's first stay of a year in which someone came along, with its first night of that year.
+      sql`along AS MATERIALIZED (
+        SELECT DISTINCT ON (client_id, year) client_id, stay_id, night FROM (
+          SELECT n.client_id, year, stay_id, min(night) AS night FROM numbered n JOIN stays st ON st.id = stay_id
+          WHERE year > 0 AND st.adults + st.children_thirteen_to_seventeen + st.children_under_thirteen > 0
+            AND ${visible.allStays}
+          GROUP BY n.client_id, year, stay_id) AS firsts
+        ORDER BY client_id, year, night)`,
+    ],
+    hits: hits(
+      ["stay_id"],
+      sql`SELECT line, st.client_id, stay_id, times, 0 AS minutes
+        FROM stayed JOIN stays st ON st.id = stay_id CROSS JOIN LATERAL (VALUES ('shelter_people', 1), ('stays_begun', begun),
+            ('shelter_nights', nights * (1 + st.adults + st.children_thirteen_to_seventeen + st.children_under_thirteen))) AS l(line, times)
+        WHERE times > 0 AND ${visible.stays}
+        UNION ALL SELECT line, st.client_id, stay_id, times, 0
+        FROM along JOIN stays st ON st.id = stay_id CROSS JOIN LATERAL (VALUES ('along_adults', st.adults),
+            ('along_children', st.children_thirteen_to_seventeen + st.children_under_thirteen)) AS l(line, times)
+        WHERE night BETWEEN ${from} AND ${to} AND times > 0 AND ${visible.stays}
+        UNION ALL SELECT 'gap_openStay', st.client_id, st.id, 0, 0
+        FROM stays st JOIN mapping m ON m.source = st.shelter_id::text AND m.line = ${constant(SHELTER_LINE)}
+          AND least(${to}, ${today()}::date) BETWEEN m."validFrom" AND m."validThrough"
+        WHERE ${isLongOpen()} AND st.entered_on <= ${to} AND ${visible.stays}`,
+    ),
+  }),
+};
 
 /** The requests for shelter that were turned away, and the hotline. */
-const calls = ({ contacts, mapping, visible }: Parts) => [
-  mapping("contact_kind", "form_type"),
-  contacts,
-  // A contact that is linked to a form replaces it, whatever the filters.
-  sql`phoned AS MATERIALIZED (
-    SELECT f.id AS form_id, f.client_id FROM forms f JOIN mapping m ON m.kind = 'form_type' AND m.source = f.form_type_id::text
-      AND m.line = ${HOTLINE} AND f.service_on BETWEEN m."validFrom" AND m."validThrough"
-    WHERE ${visible.chosen} AND NOT EXISTS (
-      SELECT FROM contacts ct JOIN mapping k ON k.kind = 'contact_kind' AND k.source = ct.contact_kind_id::text
-        AND k.line = ${HOTLINE} AND ct.contacted_on BETWEEN k."validFrom" AND k."validThrough"
-      WHERE ct.form_id = f.id))`,
-  hits(
-    ["form_id", "contact_id"],
-    sql`SELECT l.line, NULL::int AS client_id, NULL::int AS form_id, contact_id, times, 0 AS minutes
-    FROM calls LEFT JOIN mapping m ON m.kind = 'contact_kind' AND m.source = contact_kind_id::text
-        AND m.line = ${HOTLINE} AND contacted_on BETWEEN m."validFrom" AND m."validThrough"
-      CROSS JOIN LATERAL (VALUES ('hotline_contacts', CASE WHEN m.line IS NOT NULL THEN number END),
-        ('unmet_requests', CASE turned_away_reason WHEN 'capacity' THEN number END),
-        ('unmet_adults', CASE turned_away_reason WHEN 'capacity' THEN adults END),
-        ('unmet_children', CASE turned_away_reason WHEN 'capacity' THEN children END)) AS l(line, times)
-    WHERE times > 0
-    UNION ALL SELECT 'hotline_contacts', client_id, form_id, NULL, 1, 0 FROM phoned`,
-  ),
-];
+const calls: Block = {
+  of: ({ contacts, mapping, visible }) => ({
+    parts: [
+      mapping("contact_kind", "form_type"),
+      contacts,
+      // A contact that is linked to a form replaces it, whatever the filters.
+      sql`phoned AS MATERIALIZED (
+        SELECT f.id AS form_id, f.client_id FROM forms f JOIN mapping m ON m.kind = 'form_type' AND m.source = f.form_type_id::text
+          AND m.line = ${HOTLINE} AND f.service_on BETWEEN m."validFrom" AND m."validThrough"
+        WHERE ${visible.chosen} AND NOT EXISTS (
+          SELECT FROM contacts ct JOIN mapping k ON k.kind = 'contact_kind' AND k.source = ct.contact_kind_id::text
+            AND k.line = ${HOTLINE} AND ct.contacted_on BETWEEN k."validFrom" AND k."validThrough"
+          WHERE ct.form_id = f.id))`,
+    ],
+    hits: hits(
+      ["form_id", "contact_id"],
+      sql`SELECT l.line, NULL::int AS client_id, NULL::int AS form_id, contact_id, times, 0 AS minutes
+        FROM calls LEFT JOIN mapping m ON m.kind = 'contact_kind' AND m.source = contact_kind_id::text
+            AND m.line = ${HOTLINE} AND contacted_on BETWEEN m."validFrom" AND m."validThrough"
+          CROSS JOIN LATERAL (VALUES ('hotline_contacts', CASE WHEN m.line IS NOT NULL THEN number END),
+            ('unmet_requests', CASE turned_away_reason WHEN 'capacity' THEN number END),
+            ('unmet_adults', CASE turned_away_reason WHEN 'capacity' THEN adults END),
+            ('unmet_children', CASE turned_away_reason WHEN 'capacity' THEN children END)) AS l(line, times)
+        WHERE times > 0
+        UNION ALL SELECT 'hotline_contacts', client_id, form_id, NULL, 1, 0 FROM phoned`,
+    ),
+  }),
+};
 
 /** The service rows of adults and of children in scope, by the kind of service. */
-const advocacy = ({ visible, ...parts }: Parts) => [
-  ...scope({ visible, ...parts }),
-  sql`counted AS MATERIALIZED (${countedRows(visible.chosen)})`,
-  sql`meaning AS MATERIALIZED (${linesOfCodes("fvpsa_service", sql`counted`)})`,
-  sql`sheltering AS MATERIALIZED (${linesOfCodes("service_code", sql`counted`)})`,
-  sql`advocated AS MATERIALIZED (
-    SELECT line, client_id, form_id, count(*)::int AS times FROM counted JOIN meaning USING (service_code_id, form_type_id, service_on)
-    WHERE line IN (${constant(INDIVIDUAL_LINE)}, ${GROUP}, 'gap_serviceCode') GROUP BY form_id, client_id, line)`,
-  // A client who is not new has the age of their first day of the year.
-  sql`aged AS MATERIALIZED (
-    SELECT client_id, coalesce(new_on, first_on) AS new_on FROM states
-      JOIN (SELECT client_id, min(day) AS first_on FROM days GROUP BY client_id) AS firsts USING (client_id)
-      LEFT JOIN fresh USING (client_id)
-    WHERE number = ${WHOLE} AND is_in_scope)`,
-  factsOn("sex", sql`aged`),
-  hits(
-    ["form_id"],
-    sql`SELECT CASE line WHEN ${GROUP} THEN 'groups_' ELSE 'advocacy_' END
-        || CASE WHEN age IN (${join(CHILDREN)}) THEN 'children' ELSE 'adults' END || unit AS line,
-      client_id, form_id, times, 0 AS minutes
-    FROM advocated JOIN facts USING (client_id) CROSS JOIN (VALUES ('_individuals'), ('_times')) AS units(unit)
-    WHERE line <> 'gap_serviceCode'
-    UNION ALL SELECT line, client_id, form_id, 0, 0 FROM advocated WHERE line = 'gap_serviceCode'
-    UNION ALL SELECT DISTINCT 'gap_shelterStay', c.client_id, c.form_id, 0, 0
-    FROM counted c JOIN sheltering USING (service_code_id, form_type_id, service_on)
-    WHERE line = ${SHELTER_SERVICE} AND NOT EXISTS (
-      SELECT FROM stays st WHERE st.client_id = c.client_id AND ${visible.allStays}
-        AND st.entered_on <= least(c.service_on, ${today()}::date) AND ${lastNight()} >= c.service_on - 1)`,
-  ),
-];
+const advocacy: Block = {
+  shared: scope,
+  of: ({ visible }) => ({
+    parts: [
+      sql`counted AS MATERIALIZED (${countedRows(visible.chosen)})`,
+      sql`meaning AS MATERIALIZED (${linesOfCodes("fvpsa_service", sql`counted`)})`,
+      sql`sheltering AS MATERIALIZED (${linesOfCodes("service_code", sql`counted`)})`,
+      sql`advocated AS MATERIALIZED (
+        SELECT line, client_id, form_id, count(*)::int AS times FROM counted JOIN meaning USING (service_code_id, form_type_id, service_on)
+        WHERE line IN (${constant(INDIVIDUAL_LINE)}, ${GROUP}, 'gap_serviceCode') GROUP BY form_id, client_id, line)`,
+    ],
+    hits: hits(
+      ["form_id"],
+      sql`SELECT CASE line WHEN ${GROUP} THEN 'groups_' ELSE 'advocacy_' END
+          || CASE WHEN age IN (${join(CHILDREN)}) THEN 'children' ELSE 'adults' END || unit AS line,
+        client_id, form_id, times, 0 AS minutes
+      FROM advocated JOIN facts USING (client_id) CROSS JOIN (VALUES ('_individuals'), ('_times')) AS units(unit)
+      WHERE line <> 'gap_serviceCode'
+      UNION ALL SELECT line, client_id, form_id, 0, 0 FROM advocated WHERE line = 'gap_serviceCode'
+      UNION ALL SELECT DISTINCT 'gap_shelterStay', c.client_id, c.form_id, 0, 0
+      FROM counted c JOIN sheltering USING (service_code_id, form_type_id, service_on)
+      WHERE line = ${SHELTER_SERVICE} AND NOT EXISTS (
+        SELECT FROM stays st WHERE st.client_id = c.client_id AND ${visible.allStays}
+          AND st.entered_on <= least(c.service_on, ${today()}::date) AND ${lastNight()} >= c.service_on - 1)`,
+    ),
+  }),
+};
 
 export const fvpsaBlocks = { victims, shelter, advocacy, calls };

@@ -8,7 +8,6 @@ import {
   visibleContactsWhere,
   visibleStaysWhere,
 } from "@/lib/core/access/scope";
-import type { Meta } from "@/lib/core/api/list-query";
 import { constant, type Sql, sql } from "@/lib/core/database/sql";
 import { listRows } from "@/lib/core/database/statements";
 import { countingShelters } from "@/lib/reports/block-parts";
@@ -17,6 +16,9 @@ import type { GapSections } from "@/lib/reports/gap-places";
 import type { Period } from "@/lib/reports/periods";
 import type { Behind } from "@/lib/reports/schema";
 import { nightsByStay } from "@/lib/shelter/nights-by-stay";
+
+/** The part of a list that is on a page. */
+export type Part = { offset: number; limit: number };
 
 /** A client in the list behind a number, with the client's forms and stays that count there. */
 export type RecordRow = {
@@ -39,12 +41,12 @@ const HAS_JSON = sql`json_build_object('clientBiographicalEntry', t.client_biogr
   'clientDemographicalEntry', t.client_demographical_entry, 'survivorEntry', t.survivor_entry, 'serviceEntry', t.service_entry)`;
 
 /**
- * Returns a page of a list's clients by name, with their forms and stays in it. The caller has already recorded the view.
+ * Returns a part of a list's clients by name, with their forms and stays in it. The caller has already recorded the view.
  */
 export async function readRecords(
   actor: SessionUser,
   { clients, forms, stays = [] }: Pick<Behind, "clients" | "forms" | "stays">,
-  { page, perPage }: Pick<Meta, "page" | "perPage">,
+  { offset, limit }: Part,
 ): Promise<RecordRow[]> {
   return listRows<RecordRow>(
     "report records",
@@ -58,7 +60,7 @@ export async function readRecords(
         FROM stays st JOIN shelters s ON s.id = st.shelter_id JOIN users u ON u.id = st.user_id
         WHERE st.client_id = c.id AND st.id = ANY(${stays}::int[]) AND ${visibleStaysWhere(actor)}), '[]') AS stays
      FROM clients c WHERE c.id = ANY(${clients}::int[]) AND ${countedClientsWhere(actor)}
-     ORDER BY c.name_folded, c.id LIMIT ${perPage} OFFSET ${(page - 1) * perPage}`,
+     ORDER BY c.name_folded, c.id LIMIT ${limit} OFFSET ${offset}`,
   );
 }
 
@@ -73,12 +75,12 @@ const STORED_MAPPINGS = sql`(SELECT kind, source, line, valid_from AS "validFrom
 export const countedNights = (reader: Hiding, { from, to }: Period): Sql =>
   nightsByStay(reader, { from: sql`${from}::date`, to: sql`${to}::date` }, countingShelters(STORED_MAPPINGS));
 
-/** Returns a page of a list's stays by day. The caller has already recorded the view. */
+/** Returns a part of a list's stays by day. The caller has already recorded the view. */
 export async function readStayRecords(
   actor: SessionUser,
   stays: readonly number[],
   period: Period,
-  { page, perPage }: Pick<Meta, "page" | "perPage">,
+  { offset, limit }: Part,
 ): Promise<StayRow[]> {
   return listRows<StayRow>(
     "report stays",
@@ -88,7 +90,7 @@ export async function readStayRecords(
      FROM stays st JOIN shelters s ON s.id = st.shelter_id JOIN users u ON u.id = st.user_id
        LEFT JOIN (${countedNights(actor, period)}) AS counted ON counted.stay_id = st.id
      WHERE st.id = ANY(${stays}::int[]) AND ${visibleStaysWhere(actor)}
-     ORDER BY st.entered_on, st.id LIMIT ${perPage} OFFSET ${(page - 1) * perPage}`,
+     ORDER BY st.entered_on, st.id LIMIT ${limit} OFFSET ${offset}`,
   );
 }
 
@@ -98,11 +100,11 @@ export type ContactRow = Pick<Contact, "id" | "contactedOn" | "number" | "minute
   advocate: string;
 };
 
-/** Returns a page of a list's contacts by day. The caller has already recorded the view. */
+/** Returns a part of a list's contacts by day. The caller has already recorded the view. */
 export async function readContactRecords(
   actor: SessionUser,
   contacts: readonly number[],
-  { page, perPage }: Pick<Meta, "page" | "perPage">,
+  { offset, limit }: Part,
 ): Promise<ContactRow[]> {
   return listRows<ContactRow>(
     "report contacts",
@@ -110,7 +112,7 @@ export async function readContactRecords(
        u.first_name || ' ' || u.last_name AS advocate
      FROM contacts ct JOIN contact_kinds k ON k.id = ct.contact_kind_id JOIN users u ON u.id = ct.user_id
      WHERE ct.id = ANY(${contacts}::int[]) AND ${visibleContactsWhere(actor)}
-     ORDER BY ct.contacted_on, ct.id LIMIT ${perPage} OFFSET ${(page - 1) * perPage}`,
+     ORDER BY ct.contacted_on, ct.id LIMIT ${limit} OFFSET ${offset}`,
   );
 }
 

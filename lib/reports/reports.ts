@@ -22,10 +22,9 @@ import {
   seesNumbers,
 } from "@/lib/reports/access";
 import type { Question } from "@/lib/reports/block-parts";
-import { countsOf, hitsOf } from "@/lib/reports/blocks";
+import { countsOf, hitsOf, statementsOf } from "@/lib/reports/blocks";
 import {
   type BlockName,
-  blocksOf,
   countsClients,
   countsStays,
   type Gap as GapDefinition,
@@ -115,15 +114,15 @@ export async function questionOf(
   };
 }
 
-/** Runs a block's statement. `query` is the SQL that reads its `hits`. */
-export async function readHits<Row>(
-  block: BlockName,
+const nameOf = (blocks: readonly BlockName[]) => `report ${blocks.join(" and ")}`;
+
+/** Runs the statement of blocks (`statementsOf`). `query` is the SQL that reads their `hits`. */
+export const readHits = <Row>(
+  blocks: readonly BlockName[],
   question: Question,
   query: Sql,
-  read: ReadRows = listRows,
-): Promise<Row[]> {
-  return read<Row>(`report ${block}`, sql`${hitsOf(block, question)} ${query}`);
-}
+  read: ReadRows,
+): Promise<Row[]> => read<Row>(nameOf(blocks), sql`${hitsOf(blocks, question)} ${query}`);
 
 /** The counts of a line. */
 type Tally = { line: string; clients: number; records: number; times: number; minutes: number };
@@ -134,17 +133,6 @@ const countOf = (unit: Unit, { clients, times, minutes }: Omit<Tally, "line">): 
   return unit === "minutes" ? minutes : times;
 };
 
-/** SQL that counts the lines of a block. */
-function talliesOf(report: ReportKey, block: BlockName): Sql {
-  const sums = linesOf(report, block)
-    .filter(({ unit }) => !countsClients(unit))
-    .map(({ key }) => key);
-  // Grouping twice lets PostgreSQL hash. For count(DISTINCT …) it would sort, which is slower.
-  return sql`SELECT line, count(person)::int AS clients, sum(records)::int AS records, sum(times)::int AS times,
-      sum(minutes)::int AS minutes
-    FROM (${countsOf(block, sums)}) AS counts GROUP BY line`;
-}
-
 /** SQL that joins the record of each row of `hits` as `f`, `st`, or `ct` if the actor may open it. */
 const openRecords = (actor: SessionUser): Sql =>
   sql`LEFT JOIN forms f ON f.id = hits.form_id AND ${openFormsWhere(actor)}
@@ -153,12 +141,15 @@ const openRecords = (actor: SessionUser): Sql =>
 /** SQL condition: the actor may open the record. */
 const OPENS = sql`num_nonnulls(f.id, st.id, ct.id) > 0`;
 
-/** Counts all lines of a report, including gaps. The blocks run one after the other, because each keeps a processor busy. */
+/** Counts all lines of a report, including gaps. The statements run one after the other, because each keeps a processor busy. */
 async function readTallies(question: Question, read: ReadRows): Promise<Map<string, Tally>> {
+  const sums = linesOf(question.report)
+    .filter(({ unit }) => !countsClients(unit))
+    .map(({ key }) => key);
   const tallies = new Map<string, Tally>();
-  for (const block of blocksOf(question.report)) {
-    const query = talliesOf(question.report, block);
-    for (const tally of await readHits<Tally>(block, question, query, read)) tallies.set(tally.line, tally);
+  for (const blocks of statementsOf(question.report)) {
+    const counted = await read<Tally>(nameOf(blocks), countsOf(blocks, question, sums));
+    for (const tally of counted) tallies.set(tally.line, tally);
   }
   return tallies;
 }
@@ -290,9 +281,12 @@ async function readBehind(
       GROUP BY line`;
   return inSnapshot(async (read) => {
     const records = new Map<string, Seen>();
-    for (const block of new Set(requested.map((part) => part.block))) {
-      const lines = requested.filter((part) => part.block === block).map(({ line }) => line);
-      for (const seen of await readHits<Seen>(block, question, query(lines), read))
+    for (const statement of statementsOf(question.report)) {
+      const parts = requested.filter(({ block }) => statement.includes(block));
+      const blocks = statement.filter((name) => parts.some(({ block }) => block === name));
+      if (blocks.length === 0) continue;
+      const lines = parts.map(({ line }) => line);
+      for (const seen of await readHits<Seen>(blocks, question, query(lines), read))
         records.set(seen.line, seen);
     }
     return records;

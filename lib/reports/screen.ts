@@ -2,7 +2,7 @@ import "server-only";
 import { can, canAny, fullName, type NamedItem, type SessionUser } from "@/lib/core/access/permissions";
 import { seesClients } from "@/lib/core/access/scope";
 import { AppError, notFound } from "@/lib/core/api/errors";
-import { pageMeta } from "@/lib/core/api/list-query";
+import { type Meta, pageMeta } from "@/lib/core/api/list-query";
 import { unlessTooSlow } from "@/lib/core/api/unless-too-slow";
 import { rows } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/database/sql";
@@ -36,7 +36,13 @@ import {
   weekOf,
   yearOf,
 } from "@/lib/reports/periods";
-import { readContactRecords, readRecords, readStayRecords, survivorFormType } from "@/lib/reports/records";
+import {
+  type Part,
+  readContactRecords,
+  readRecords,
+  readStayRecords,
+  survivorFormType,
+} from "@/lib/reports/records";
 import {
   auditBehind,
   type GapCount,
@@ -231,25 +237,38 @@ function choiceOf(
 }
 export type ReaderChoice = ReturnType<typeof choiceOf>;
 
-/** The most clients with forms that are listed below contacts. */
-const FORMS_OF_CONTACTS_MAX = 500;
-
 /** The kind of list behind a line or gap: clients with their records, or only records of one kind. */
-type ListKind = "clients" | "stays" | "contacts";
+export type ListKind = "clients" | "stays" | "contacts";
 
 const listKindOf = (block: BlockName, unit?: Unit): ListKind => {
   if (block === "contacts") return "contacts";
   return block === "shelter" && !(unit && countsClients(unit)) ? "stays" : "clients";
 };
 
+/** The number of records of each kind in a whole list. */
+export type Totals = Record<ListKind, number>;
+
+/** Returns the part of `length` rows that is on a page, if `before` other rows precede them in the list. */
+function partOf({ page, perPage }: Pick<Meta, "page" | "perPage">, length: number, before = 0): Part {
+  const [start, end] = [(page - 1) * perPage - before, page * perPage - before];
+  const offset = Math.max(0, start);
+  return { offset, limit: Math.max(0, Math.min(end, length) - offset) };
+}
+
+/** Returns a page of the list behind a number or a gap. On a line of contacts, the clients with forms follow the contacts. */
 async function records(
   actor: SessionUser,
   behind: Behind,
   { asked, page, perPage }: ScreenQuery,
   kind: ListKind,
 ) {
-  // A line of contacts may have forms too, which follow on the same page.
-  const total = kind === "contacts" ? (behind.contacts ?? []).length : (behind[kind] ?? []).length;
+  const { clients, stays = [], contacts = [] } = behind;
+  const totals: Totals = {
+    clients: kind === "stays" ? 0 : clients.length,
+    stays: kind === "stays" ? stays.length : 0,
+    contacts: kind === "contacts" ? contacts.length : 0,
+  };
+  const total = totals.clients + totals.stays + totals.contacts;
   // The list may have become shorter since the link to the page was made.
   const last = Math.max(1, Math.ceil(total / perPage));
   const shownPage = {
@@ -262,16 +281,17 @@ async function records(
     filters: {},
   } as const;
   const meta = pageMeta(shownPage, total);
-  const [rows, stays, contacts] = await Promise.all([
-    kind === "clients" || behind.forms.length > 0
-      ? readRecords(actor, behind, kind === "clients" ? meta : { page: 1, perPage: FORMS_OF_CONTACTS_MAX })
-      : [],
-    kind === "stays" ? readStayRecords(actor, behind.stays ?? [], asked, meta) : null,
-    kind === "contacts" ? readContactRecords(actor, behind.contacts ?? [], meta) : null,
-  ]);
-  const may = { opensClients: can(actor, "clients"), mayExport: can(actor, "export") };
-  const unlisted = kind === "contacts" ? Math.max(0, behind.clients.length - FORMS_OF_CONTACTS_MAX) : 0;
-  return { rows, unlisted, stays, contacts, total, meta, asked, ...may };
+  const ofClients = partOf(meta, totals.clients, totals.contacts);
+  const ofStays = partOf(meta, totals.stays);
+  const ofContacts = partOf(meta, totals.contacts);
+  return {
+    ...{ kind, totals, meta, asked },
+    rows: ofClients.limit > 0 ? await readRecords(actor, behind, ofClients) : [],
+    stays: ofStays.limit > 0 ? await readStayRecords(actor, stays, asked, ofStays) : [],
+    contacts: ofContacts.limit > 0 ? await readContactRecords(actor, contacts, ofContacts) : [],
+    opensClients: can(actor, "clients"),
+    mayExport: can(actor, "export"),
+  };
 }
 
 /** Returns the data of the screen with the records behind a number. */

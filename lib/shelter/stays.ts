@@ -5,8 +5,8 @@ import {
   addRecordIn,
   assertUnchanged,
   createOnce,
+  type RemovableKind,
   removeRecordIn,
-  type SavedKind,
   updateRecordIn,
 } from "@/lib/audit/save";
 import { type ClientKey, clientKeySql } from "@/lib/audit/values";
@@ -124,7 +124,7 @@ type Found = {
 type StayValues = Required<Omit<StayInput, "lockVersion">> & Pick<StayInput, "lockVersion">;
 
 /** How stays are saved. Two saves of one client take turns. For the actor, a hidden client does not exist. */
-const staySaves = (clientId: number): SavedKind<StayInput, Found, StayValues> => {
+const staySaves = (clientId: number): RemovableKind<StayInput, Found, StayValues> => {
   const referencesIn = (input: StayInput) => [...referencesOf(newStaySchema, { ...input, clientId }, "stay")];
   const find = async (query: Query, actor: SessionUser, id: number | null, input: StayInput | null) => {
     const [found] = await query<Found>(

@@ -135,7 +135,7 @@ describe("the FVPSA report", () => {
     const [from, to] = quarter(2024);
     const query = screenQuery({ from, to }).parse({ from, to });
     const byShelter = await actorFor(await makeUser(["shelter", "reports", "all-forms"]));
-    expect(await loadGap(byShelter, "fvpsa", "openStay", query)).toMatchObject({ total: 1 });
+    expect(await loadGap(byShelter, "fvpsa", "openStay", query)).toMatchObject({ totals: { stays: 1 } });
     const { leftOn } = (
       await call(owner.cookie, "PUT", `/api/stays/${stay}`, {
         stay: { shelterId: house, leftOn: "2025-01-02" },
@@ -309,7 +309,7 @@ describe("the records behind a number of FVPSA", () => {
       [bea, [theirs], []],
     ]);
     const nights = await loadLine(actor, "fvpsa", "shelter_nights", query);
-    expect(nights).toMatchObject({ rows: [], contacts: null, total: 1 });
+    expect(nights).toMatchObject({ rows: [], contacts: [], totals: { clients: 0, stays: 1, contacts: 0 } });
     expect(nights.stays).toEqual([
       {
         ...{ id: stay, enteredOn: "1995-10-05", leftOn: "1995-10-08", shelter: "Lantern House" },
@@ -457,7 +457,10 @@ test.each(["pmt", "pccd"] as const)(
       "shelterService",
       screenQuery({ from, to }).parse({ from, to }),
     );
-    expect([screen.stays?.map(({ id }) => id), screen.total]).toEqual([found.map(({ stay }) => stay), 3]);
+    expect([screen.stays.map(({ id }) => id), screen.totals.stays]).toEqual([
+      found.map(({ stay }) => stay),
+      3,
+    ]);
     expect(listedBlock(parseGap(report, "shelterService"))).toBe("shelter");
     expect(await gap({ userId: other.id })).toBeUndefined();
     expect(await gap({ formTypeId: await formTypeId("Service") })).toBeUndefined();

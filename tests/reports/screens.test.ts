@@ -3,6 +3,7 @@ import { BIOGRAPHICAL, DEMOGRAPHIC } from "@/components/clients/sections";
 import { factsAt } from "@/components/forms/fields";
 import { SECTIONS } from "@/components/forms/sections";
 import { join, type SectionSpec } from "@/components/record/section";
+import { totalWords } from "@/components/reports/total-words";
 import { fieldId } from "@/components/ui/field";
 import { clientSchema } from "@/lib/clients/schema";
 import type { Reports } from "@/lib/clients/used-in";
@@ -169,21 +170,21 @@ describe("the marker at a field that a report needs", () => {
   });
 });
 
-test("the list behind the hotline says how many clients with forms it does not list", async () => {
-  const { owner, viewer } = world;
-  const ann = await addClient(owner);
-  const callId = await addForm(owner, ann, "1968-10-05", [["SAFETY", 15]], { type: "Phone" });
+test("the list behind the hotline pages through all contacts and then all clients with forms, and says how many there are", async () => {
+  const { owner } = world;
+  const { id: kind } = await db().contactKind.findUniqueOrThrow({ where: { name: "Hotline call" } });
   const [from, to] = ["1968-10-01", "1968-12-31"];
-  const list = async () => {
-    const { rows, unlisted } = await loadLine(
-      await actorFor(viewer),
-      "fvpsa",
-      "hotline_contacts",
-      at(from, to),
-    );
-    return [rows.length, unlisted];
-  };
-  expect(await list()).toEqual([1, 0]);
+  const days = ["1968-10-01", "1968-10-02", "1968-10-03"];
+  await db().contact.createMany({
+    data: days.map((day) => ({
+      contactedOn: new Date(day),
+      contactKindId: kind,
+      userId: owner.id,
+      number: 1,
+    })),
+  });
+  const ann = await addClient(owner);
+  const callId = await addForm(owner, ann, from, [["SAFETY", 15]], { type: "Phone" });
   const [client, form] = [
     await db().client.findUniqueOrThrow({ where: { id: ann } }),
     await db().form.findUniqueOrThrow({ where: { id: callId } }),
@@ -192,7 +193,31 @@ test("the list behind the hotline says how many clients with forms it does not l
   await db().client.createMany({ data: ids.map((id) => ({ ...client, custom: client.custom ?? {}, id })) });
   const copies = ids.map((id) => ({ ...form, custom: form.custom ?? {}, id, clientId: id }));
   await db().form.createMany({ data: copies });
-  expect(await list()).toEqual([500, 2]);
+  const actor = await actorFor(await makeUser(["reports", "contacts", "forms", "all-forms"]));
+  const read = (page: number) =>
+    loadLine(actor, "fvpsa", "hotline_contacts", at(from, to, { page: String(page), perPage: "100" }));
+  const first = await read(1);
+  expect(totalWords(first.kind, first.totals)).toBe("3 contacts, 502 clients with forms");
+  expect(first.meta.totalPages).toBe(6);
+  const pages = [first];
+  for (let page = 2; page <= 6; page++) pages.push(await read(page));
+  expect(pages.map(({ contacts, rows }) => [contacts.length, rows.length])).toEqual([
+    [3, 97],
+    ...[100, 100, 100, 100, 5].map((clients) => [0, clients]),
+  ]);
+  expect(new Set(pages.flatMap(({ rows }) => rows.map(({ id }) => id)))).toEqual(new Set([ann, ...ids]));
+});
+
+test.each([
+  ["clients", { clients: 1, stays: 0, contacts: 0 }, "1 client"],
+  ["clients", { clients: 12_345, stays: 0, contacts: 0 }, "12,345 clients"],
+  ["stays", { clients: 0, stays: 2, contacts: 0 }, "2 stays"],
+  ["contacts", { clients: 0, stays: 0, contacts: 0 }, "0 contacts"],
+  ["contacts", { clients: 0, stays: 0, contacts: 1 }, "1 contact"],
+  ["contacts", { clients: 1, stays: 0, contacts: 0 }, "1 client with forms"],
+  ["contacts", { clients: 1, stays: 0, contacts: 30 }, "30 contacts, 1 client with forms"],
+] as const)("a list of %s with %o says %j", (kind, totals, words) => {
+  expect(totalWords(kind, totals)).toBe(words);
 });
 
 test("the list behind a number has pages, which together contain every client once", async () => {
@@ -205,13 +230,13 @@ test("the list behind a number has pages, which together contain every client on
   }
   const actor = await actorFor(viewer);
   const paged = async (more: object) => {
-    const { rows, total, meta } = await loadLine(
+    const { rows, totals, meta } = await loadLine(
       actor,
       "pmt",
       "individuals_served",
       at("1971-10-01", "1971-12-31", more),
     );
-    return { ids: rows.map(({ id }) => id), total, page: meta.page, pages: meta.totalPages };
+    return { ids: rows.map(({ id }) => id), total: totals.clients, page: meta.page, pages: meta.totalPages };
   };
   const pages = [
     await paged({ perPage: "3" }),

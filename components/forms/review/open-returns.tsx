@@ -3,38 +3,55 @@
 import { Suspense } from "react";
 import { Conversation } from "@/components/forms/lazy-conversation";
 import { LinkButton } from "@/components/ui/controls";
-import { date } from "@/lib/core/fields/format";
+import { Link } from "@/components/ui/link";
+import { date, whole } from "@/lib/core/fields/format";
 import { to } from "@/lib/core/pages";
 import { isClosed } from "@/lib/forms/periods/closed";
-import type { OpenReturn } from "@/lib/forms/review/reviews";
+import type { OpenReturns as Returns } from "@/lib/forms/review/reviews";
 
 /**
  * The client's forms that were returned to the user, each with its conversation. Users may think that they answered by
  * changing the client, but that does not end a return.
  */
 export function OpenReturns({
-  returns,
+  returns: { forms, waiting },
+  clientId,
+  userId,
   closed,
   from,
 }: {
-  returns: readonly OpenReturn[];
+  returns: Returns;
+  clientId: number;
+  userId: number;
   /** The last closed day: forms through it take no reply. */
   closed: string | null;
   /** The query of links to the forms. */
   from: string;
 }) {
+  if (forms.length === 0) return null;
+  const all = `${to("formsList")}?filters[returned]=true&filters[clientId]=${clientId}&filters[userId]=${userId}`;
   return (
-    <Suspense>
-      {returns.map((form) => (
-        <Conversation
-          key={form.id}
-          form={form}
-          about={`${form.formType}, ${date(form.serviceOn)}`}
-          mayReply={!isClosed(form.serviceOn, closed)}
-        >
-          <LinkButton href={to("formsView", { id: form.id }) + from}>Open form</LinkButton>
-        </Conversation>
-      ))}
-    </Suspense>
+    <>
+      {waiting > forms.length && (
+        <p>
+          {`${whole(waiting)} forms of this client were returned to you. Shown, longest wait first: ${whole(forms.length)}. `}
+          <Link href={all} className="link">
+            All returned forms
+          </Link>
+        </p>
+      )}
+      <Suspense>
+        {forms.map((form) => (
+          <Conversation
+            key={form.id}
+            form={form}
+            about={`${form.formType}, ${date(form.serviceOn)}`}
+            mayReply={!isClosed(form.serviceOn, closed)}
+          >
+            <LinkButton href={to("formsView", { id: form.id }) + from}>Open form</LinkButton>
+          </Conversation>
+        ))}
+      </Suspense>
+    </>
   );
 }

@@ -13,7 +13,7 @@ import { Section } from "@/components/ui/section";
 import { useFailure } from "@/components/ui/use-failure";
 import type { NamedItem } from "@/lib/core/access/permissions";
 import { call } from "@/lib/core/api/client";
-import { counted } from "@/lib/core/fields/format";
+import { counted, whole } from "@/lib/core/fields/format";
 import { to } from "@/lib/core/pages";
 import type { Import, ImportNote } from "@/lib/transfer/imports/schema";
 import { kindTitle, WORKING } from "@/lib/transfer/imports/words";
@@ -107,7 +107,7 @@ export function ImportView({ first, owners }: { first: Import; owners: NamedItem
         </div>
       </Section>
       {matching && <ColumnMatches item={item} owners={owners} onStarted={setItem} />}
-      <Notes notes={item.notes} />
+      <Notes {...item} />
       <Dialog
         open={asking}
         onClose={() => setAsking(false)}
@@ -149,26 +149,28 @@ const NOTE_WORDS: Record<ImportNote["about"], string> = {
 };
 
 /** The first notes of each kind. */
-function Notes({ notes }: { notes: ImportNote[] }) {
+function Notes({ notes, noteCounts }: Pick<Import, "notes" | "noteCounts">) {
   const abouts = [...new Set(notes.map(({ about }) => about))];
-  return abouts.map((about) => (
+  const listed = abouts.map((about) => ({ about, shown: notes.filter((note) => note.about === about) }));
+  return listed.map(({ about, shown }) => (
     <Section key={about} title={NOTE_WORDS[about]}>
+      {noteCounts[about] > shown.length && (
+        <p>{`The first ${whole(shown.length)} of ${whole(noteCounts[about])}`}</p>
+      )}
       <ul className="stack">
-        {notes
-          .filter((note) => note.about === about)
-          .map(({ number, problem, clients }) => (
-            <li key={number} className="wrap-anywhere">
-              <span className="font-medium">
-                {about === "kept" ? "Record" : "Row"} {number}:
-              </span>{" "}
-              {problem}
-              {clients.map(({ id, name }) => (
-                <Link key={id} href={to("clientsShow", { id })} className="mr-3">
-                  {name}
-                </Link>
-              ))}
-            </li>
-          ))}
+        {shown.map(({ number, problem, clients }) => (
+          <li key={number} className="wrap-anywhere">
+            <span className="font-medium">
+              {about === "kept" ? "Record" : "Row"} {number}:
+            </span>{" "}
+            {problem}
+            {clients.map(({ id, name }) => (
+              <Link key={id} href={to("clientsShow", { id })} className="mr-3">
+                {name}
+              </Link>
+            ))}
+          </li>
+        ))}
       </ul>
     </Section>
   ));

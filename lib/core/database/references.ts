@@ -2,7 +2,7 @@ import "server-only";
 import { z } from "zod/mini";
 import { type Hiding, remainingClientsWhere } from "@/lib/core/access/scope";
 import { invalidFields } from "@/lib/core/api/errors";
-import { queryIn, type Tx } from "@/lib/core/database/client";
+import type { Query } from "@/lib/core/database/client";
 import { constant, identifier, join, type Sql, sql } from "@/lib/core/database/sql";
 import { fieldsOf, isNested, type ListName } from "@/lib/core/fields/facts";
 import { isRecord } from "@/lib/core/fields/plain";
@@ -59,7 +59,7 @@ export function missingReferences(references: Iterable<Reference>, known: readon
 
 /** Throws 422 with each field for the references of a record (the body's `root`) that do not exist. */
 export async function checkReferences(
-  tx: Tx,
+  query: Query,
   actor: Hiding,
   schema: z.core.$ZodType,
   root: string,
@@ -67,7 +67,7 @@ export async function checkReferences(
 ): Promise<void> {
   const references = [...referencesOf(schema, value, root)];
   if (references.length === 0) return;
-  const [row] = await queryIn(tx)<{ known: string[] | null }>(
+  const [row] = await query<{ known: string[] | null }>(
     sql`SELECT ${existingSql(actor, schema, references)} AS known`,
   );
   const problems = missingReferences(references, row?.known ?? null);

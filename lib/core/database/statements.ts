@@ -5,6 +5,7 @@ import { answeredSince, type LabeledQuery, listPool, pool } from "@/lib/core/dat
 import { preparedQuery } from "@/lib/core/database/prepared";
 import { logSlow } from "@/lib/core/database/slow";
 import type { Sql } from "@/lib/core/database/sql";
+import { streamed, type TextRow } from "@/lib/core/database/streamed";
 import { withoutSlot } from "@/lib/core/server/limiter";
 import { isDisconnected, requestContext } from "@/lib/core/server/request-context";
 
@@ -17,11 +18,17 @@ const SNAPSHOT_STATEMENT_MS = 20_000;
  */
 export type ReadRows = <Row>(name: string, statement: Sql) => Promise<Row[]>;
 
+/** Yields the rows of a statement without values in batches of about 1 MB (`streamed`). */
+export type StreamRows = (text: string) => AsyncGenerator<TextRow[]>;
+
 /** The reads of lists, searches and reports from one database. */
 export type Reader = {
   rows: ReadRows;
-  /** Runs several reads that all see the database as of the first one. */
-  inOneSnapshot: <Result>(name: string, work: (read: ReadRows) => Promise<Result>) => Promise<Result>;
+  /** Runs several reads, one after the other, that all see the database as of the first one. */
+  inOneSnapshot: <Result>(
+    name: string,
+    work: (read: ReadRows, stream: StreamRows) => Promise<Result>,
+  ) => Promise<Result>;
 };
 
 /**
@@ -36,9 +43,10 @@ export const readerOf = (pool: () => pg.Pool): Reader => ({
         `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = ${SNAPSHOT_STATEMENT_MS}`,
       );
       try {
-        return await work(read);
+        return await work(read, (text) => streamed(client, text));
       } finally {
-        await client.query("ROLLBACK");
+        // A stream that was left early has closed the connection. Its error would hide that of the work.
+        await client.query("ROLLBACK").catch(() => {});
       }
     };
     // The driver times out later than PostgreSQL, whose error has the reason.

@@ -25,26 +25,38 @@ export type BackupFile = {
   state: "complete" | "unfinished" | "failed";
 };
 
-/** Returns the backups in a folder, complete or not; none if there is no such folder. */
+/**
+ * Returns the backups in a folder, complete or not; none if there is no such folder. Throws the error of the file system
+ * if the folder cannot be read.
+ */
 export async function backupsIn(folder: string): Promise<BackupFile[]> {
-  return (await readdir(folder).catch(() => [])).flatMap((name): BackupFile[] => {
+  return (await readdir(folder).catch(noneIfMissing)).flatMap((name): BackupFile[] => {
     const [, day, hour, minute, second, unfinished, failed] = NAME.exec(name) ?? [];
     const state = failed ? "failed" : unfinished ? "unfinished" : "complete";
     return day ? [{ name, madeAt: `${day}T${hour}:${minute}:${second}Z`, state }] : [];
   });
 }
 
+function noneIfMissing(error: NodeJS.ErrnoException): [] {
+  if (error.code !== "ENOENT") throw error;
+  return [];
+}
+
 /** A backup writes all the time. An unfinished one that has not grown for so long was killed. */
 const KILLED_AFTER_MS = 60 * 60_000;
 
-/** The times of the newest complete backup, and of the newest one that failed after it; null if there is none. */
-export type BackupTimes = { completedAt: string | null; failedAt: string | null };
+/**
+ * The times of the newest complete backup, and of the newest one that failed after it; null if there is none. They are
+ * unknown if the folder of backups cannot be read.
+ */
+export type BackupTimes = { completedAt: string | null; failedAt: string | null; isUnreadable: boolean };
 
 /** Returns the times of the backups in BACKUP_DIR, or else in DATA_DIR/backups. */
 export async function backupTimes(): Promise<BackupTimes> {
   const { BACKUP_DIR, DATA_DIR } = env();
   const folder = BACKUP_DIR ?? backupFolder(DATA_DIR);
-  const files = await backupsIn(folder);
+  const files = await backupsIn(folder).catch(() => null);
+  if (files === null) return { completedAt: null, failedAt: null, isUnreadable: true };
   const newest = (times: string[]) => times.sort().at(-1) ?? null;
   const completedAt = newest(files.filter(({ state }) => state === "complete").map(({ madeAt }) => madeAt));
   const failed = await Promise.all(
@@ -56,12 +68,12 @@ export async function backupTimes(): Promise<BackupTimes> {
         return hasFailed ? [madeAt] : [];
       }),
   );
-  return { completedAt, failedAt: newest(failed.flat()) };
+  return { completedAt, failedAt: newest(failed.flat()), isUnreadable: false };
 }
 
 const isAbandoned = (file: string): Promise<boolean> =>
   stat(file).then(
     ({ mtimeMs }) => Date.now() - mtimeMs > KILLED_AFTER_MS,
-    // It was finished or removed a moment ago.
-    () => false,
+    // If it is gone, it was finished or removed a moment ago.
+    ({ code }: NodeJS.ErrnoException) => code !== "ENOENT",
   );

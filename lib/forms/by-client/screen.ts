@@ -12,7 +12,7 @@ import { NO_THREAD, threadOf, warningsOfClient } from "@/lib/forms/by-client/rea
 import type { ThreadQuery } from "@/lib/forms/by-client/schema";
 import { draftsAbout } from "@/lib/forms/drafts/drafts";
 import { closedThrough } from "@/lib/forms/periods/closed-periods";
-import { openReturns } from "@/lib/forms/review/reviews";
+import { NO_RETURNS, openReturns } from "@/lib/forms/review/reviews";
 import { formLists } from "@/lib/lookups/resources/lists";
 
 /**
@@ -39,7 +39,7 @@ export async function clientScreen(actor: SessionUser, id: number, query: Thread
   const mayOpenForms = can(actor, "forms");
   const [thread, returns, warnings, drafts, closed, lists, hold, { merges }, hidden] = await Promise.all([
     mayOpenForms ? unlessTooSlow(threadOf(actor, id, query), NO_THREAD) : null,
-    mayOpenForms ? openReturns(actor, id) : [],
+    mayOpenForms ? openReturns(actor, id) : NO_RETURNS,
     warningsOfClient(actor, id),
     mayOpenForms ? draftsAbout(actor, id) : [],
     closedThrough(),

@@ -30,7 +30,7 @@ export async function handOver(
     await assertMayChange(tx, actor, "user.id", id);
     await assertHoldsAllOf(tx, actor, "toUserId", toUserId);
     // Deactivate first: it waits for saves in progress and blocks later ones, so no work is left behind.
-    if (deactivate && user.active) await lookupStores.users.changeIn(tx, actor, id, { active: false });
+    if (deactivate && user.active) await lookupStores.users.updateIn(tx, actor, id, { active: false });
     const hiddenFromColleague = await clientsHiddenFrom(queryIn(tx), toUserId);
     const hidden = { hiddenClients: [...actor.hiddenClients, ...hiddenFromColleague] };
     return moveWork(tx, actor, { from: id, to: toUserId, hidden });

@@ -14,7 +14,7 @@ import { unlessTooSlow } from "@/lib/core/api/unless-too-slow";
 import { db, type Query, queryIn, rows } from "@/lib/core/database/client";
 import { type Neighbors, readNeighbors } from "@/lib/core/database/list";
 import { Statement } from "@/lib/core/database/record-write";
-import { empty, sql } from "@/lib/core/database/sql";
+import { constant, empty, sql } from "@/lib/core/database/sql";
 import { listRows } from "@/lib/core/database/statements";
 import { assertVersion } from "@/lib/core/database/versions";
 import { shortDateTimeOfDay } from "@/lib/core/fields/format";
@@ -268,28 +268,49 @@ export async function returnedForms(actor: SessionUser): Promise<ReturnedForms> 
 }
 
 /** A returned form with the conversation about it. */
-export type OpenReturn = Pick<Form, "id" | "serviceOn" | "reconciled" | "returned" | "comments"> & {
+type OpenReturn = Pick<Form, "id" | "serviceOn" | "reconciled" | "returned" | "comments"> & {
   formType: string;
 };
 
-/** Returns the actor's own returned forms of a client that wait for a response, longest wait first. */
-export async function openReturns(actor: SessionUser, clientId: number): Promise<OpenReturn[]> {
-  const returns = await rows<OpenReturn>(
+/** `waiting` also counts the returns beyond the limit. */
+export type OpenReturns = { forms: OpenReturn[]; waiting: number };
+
+export const NO_RETURNS: OpenReturns = { forms: [], waiting: 0 };
+
+/** The most open returns on a client's page, and the bytes of comments after which no other one follows. */
+const OPEN_RETURNS = { most: 10, commentBytes: 1_000_000 };
+
+/**
+ * Returns the actor's own returned forms of a client that wait for a response, longest wait first: at most 10, and fewer if
+ * their comments are long.
+ */
+export async function openReturns(actor: SessionUser, clientId: number): Promise<OpenReturns> {
+  const ofClient = selectForms(
+    sql`f.id, f.returned_at, count(*) OVER ()::int AS waiting`,
+    visibleFormsWhere(actor),
+    sql`f.client_id = ${clientId} AND ${returnedTo(actor)} AND NOT ${IS_ANSWERED}`,
+  );
+  const bytes = sql`(SELECT coalesce(sum(octet_length(k.text)), 0) FROM form_comments k WHERE k.form_id = w.id)`;
+  const listed = await rows<{ id: number; waiting: number }>(
+    sql`WITH longest AS MATERIALIZED (${ofClient} ORDER BY f.returned_at, f.id LIMIT ${constant(OPEN_RETURNS.most)})
+     SELECT id, waiting FROM (
+       SELECT id, waiting, returned_at, coalesce(sum(bytes) OVER (
+           ORDER BY returned_at, id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS bytes_before
+       FROM (SELECT w.*, ${bytes} AS bytes FROM longest w) AS sized
+     ) AS summed WHERE bytes_before < ${constant(OPEN_RETURNS.commentBytes)} ORDER BY returned_at, id`,
+  );
+  if (listed.length === 0) return NO_RETURNS;
+  const ids = listed.map(({ id }) => id);
+  const forms = await rows<OpenReturn>(
     sql`${selectForms(
       sql`f.id, f.service_on::text AS "serviceOn", f.reconciled, ${RETURNED_JSON} AS returned,
         ${COMMENTS_JSON} AS comments, (SELECT name FROM form_types t WHERE t.id = f.form_type_id) AS "formType"`,
       visibleFormsWhere(actor),
-      sql`f.client_id = ${clientId} AND ${returnedTo(actor)} AND NOT ${IS_ANSWERED}`,
+      sql`f.id = ANY(${ids}::int[]) AND f.returned_at IS NOT NULL`,
     )} ORDER BY f.returned_at, f.id`,
   );
-  if (returns.length > 0)
-    await auditRead(actor, {
-      action: "listed",
-      entity: "form",
-      clientId,
-      shown: returns.map(({ id }) => id),
-    });
-  return returns;
+  await auditRead(actor, { action: "listed", entity: "form", clientId, shown: forms.map(({ id }) => id) });
+  return { forms, waiting: listed[0]?.waiting ?? 0 };
 }
 
 /** Returns the number of forms that the actor returned and that were answered since: the list of `filters[answered]`. */

@@ -20,9 +20,8 @@ import type { CsvRow } from "@/lib/core/fields/csv";
 import { counted, today, utcDay } from "@/lib/core/fields/format";
 import { Prisma } from "@/lib/generated/prisma/client";
 import type { Question } from "@/lib/reports/block-parts";
-import { hitsOf } from "@/lib/reports/blocks";
+import { hitsOf, statementsOf } from "@/lib/reports/blocks";
 import {
-  blocksOf,
   countsClients,
   countsStays,
   lineOf,
@@ -152,10 +151,10 @@ export async function submit(actor: SessionUser, report: ReportKey, period: Peri
         },
       });
       const keys = linesOf(report).map(({ key }) => key);
-      for (const block of blocksOf(report)) {
-        if (block === "contacts") await query(storeContacts(id, question));
+      for (const blocks of statementsOf(report)) {
+        if (blocks.includes("contacts")) await query(storeContacts(id, question));
         await query(
-          sql`${hitsOf(block, question)}, stored AS (${storedRows(report, sql`TRUE`)})
+          sql`${hitsOf(blocks, question)}, stored AS (${storedRows(report, sql`TRUE`)})
            INSERT INTO report_submission_records (submission_id, ${STORED_COLUMNS})
            SELECT ${id}::int, ${STORED_COLUMNS} FROM stored WHERE line = ANY(${keys}::text[])`,
         );
@@ -247,7 +246,7 @@ const LINKED = sql`UNION ALL SELECT 'anonymous_contacts', contact_id, client_id,
  * stored with their client. To users who cannot see that client they count, and the submission must not reveal otherwise.
  */
 const storeContacts = (id: number, question: Question): Sql =>
-  sql`${hitsOf("contacts", question)}, stored AS (
+  sql`${hitsOf(["contacts"], question)}, stored AS (
       SELECT line, contact_id, NULL::int AS client_id, times FROM hits WHERE contact_id IS NOT NULL
       ${lineOf(question.report, "anonymous_contacts") ? LINKED : empty})
     INSERT INTO report_submission_contacts (submission_id, line, contact_id, client_id, contact_version, amount)
@@ -340,15 +339,15 @@ async function readSubmission(
   const changesByLine = new Map<string, Changed>();
   const current = await inSnapshot(async (read) => {
     if (response.olderRules) return null;
-    for (const block of blocksOf(report)) {
-      const lines = linesOf(report, block).map(({ key }) => key);
+    for (const blocks of statementsOf(report)) {
+      const lines = blocks.flatMap((block) => linesOf(report, block).map(({ key }) => key));
       const asked = { id, lines, most };
       const queries = [
         changesSince(actor, report, asked),
-        ...(block === "contacts" ? [contactsChangedSince(actor, asked)] : []),
+        ...(blocks.includes("contacts") ? [contactsChangedSince(actor, asked)] : []),
       ];
       for (const query of queries)
-        for (const change of await readHits<Changed>(block, question, query, read)) {
+        for (const change of await readHits<Changed>(blocks, question, query, read)) {
           const before = changesByLine.get(change.line);
           changesByLine.set(change.line, {
             ...change,

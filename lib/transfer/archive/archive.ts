@@ -20,8 +20,8 @@ import { streamOf } from "@/lib/core/api/files";
 import { rows } from "@/lib/core/database/client";
 import { isoTimestamp } from "@/lib/core/database/record-read";
 import { replicaReader } from "@/lib/core/database/replica";
-import { and, constant, identifier, join, type Sql, sql } from "@/lib/core/database/sql";
-import type { ReadRows } from "@/lib/core/database/statements";
+import { and, identifier, join, type Sql, sql } from "@/lib/core/database/sql";
+import type { ReadRows, StreamRows } from "@/lib/core/database/statements";
 import { byKey } from "@/lib/core/fields/by-key";
 import { escapeFormula, plainCsvLine } from "@/lib/core/fields/csv";
 import type { Table } from "@/lib/core/fields/tables";
@@ -33,11 +33,12 @@ import { archiveTables, isArchived } from "@/lib/transfer/archive/tables";
 import { importCounts, visibleImportsWhere } from "@/lib/transfer/imports/imports";
 
 /**
- * The numbers of rows fetched at once, and the characters that a batch should have at most. A row may have two million:
- * 200 long custom fields.
+ * The numbers of rows fetched by one statement, and the characters that they should have at most. A row may have two
+ * million: 200 long custom fields. So a table begins with one row. If large rows follow small ones, the rows of one
+ * statement are received in batches of about 1 MB.
  */
-const BATCH_ROWS = [50, 10, 1];
-const BATCH_CHARACTERS = 4_000_000;
+const FETCHED_ROWS = [50, 10, 1];
+const FETCHED_CHARACTERS = 4_000_000;
 
 /** The time for which an archive waits for a reader, in milliseconds. The response to HEAD never has one. */
 const UNREAD_MS = 2000;
@@ -88,10 +89,12 @@ async function* archiveOf(actor: SessionUser, turn: number) {
 /** Sends the archive, read from the replica if that has everything committed until now. */
 async function sendTo(sent: PassThrough, actor: SessionUser): Promise<void> {
   const reader = await replicaReader(0);
-  await reader.inOneSnapshot("archive of all data", async (read) => {
-    // The transaction waits while the client reads slowly. The server closes connections that are silent for this long.
+  await reader.inOneSnapshot("archive of all data", async (read, stream) => {
+    // The transaction waits while the client reads slowly, and so may a statement with large rows. The server closes
+    // connections that are silent for this long.
     await read("archive, time to wait", sql`SET LOCAL idle_in_transaction_session_timeout = '60s'`);
-    await sendZip(filesOf(await describeTables(read), read, actor), sent).catch((error: unknown) => {
+    await read("archive, time to send", sql`SET LOCAL statement_timeout = '5min'`);
+    await sendZip(filesOf(await describeTables(read), read, stream, actor), sent).catch((error: unknown) => {
       // Any other error would stop the use of the replica, even an error of a canceled download. The archive would
       // start again on the primary after half of the file.
       throw asAppError(error);
@@ -126,12 +129,17 @@ async function sendZip(files: readonly ArchiveFile[], sent: PassThrough): Promis
   }
 }
 
-function filesOf(tables: readonly Described[], read: ReadRows, actor: SessionUser): ArchiveFile[] {
+function filesOf(
+  tables: readonly Described[],
+  read: ReadRows,
+  stream: StreamRows,
+  actor: SessionUser,
+): ArchiveFile[] {
   const madeAt = new Date();
   const counts = new Map<Table, number>();
   const csvFiles = tables.map((described) => ({
     name: fileNameOf(described.table),
-    read: () => csvOf(read, tables, described, actor, (count) => counts.set(described.table, count)),
+    read: () => csvOf(read, stream, tables, described, actor, (count) => counts.set(described.table, count)),
   }));
   async function* description() {
     yield new TextEncoder().encode(JSON.stringify(packageOf(tables, counts, madeAt), null, 2));
@@ -165,6 +173,7 @@ async function describeTables(read: ReadRows): Promise<Described[]> {
 
 async function* csvOf(
   read: ReadRows,
+  stream: StreamRows,
   tables: readonly Described[],
   described: Described,
   actor: SessionUser,
@@ -181,24 +190,25 @@ async function* csvOf(
   await read(
     `archive of ${table}`,
     sql`DECLARE archived NO SCROLL CURSOR FOR
-     SELECT ARRAY[${join(cells)}]::text[] AS cells FROM ${identifier(table)} ${alias} WHERE ${where}
+     SELECT ${join(cells)} FROM ${identifier(table)} ${alias} WHERE ${where}
      ORDER BY ${join(primaryKey.map(columnOf))}`,
   );
   // Only text can be a formula, so a negative number does not change.
   const isText = columns.map(({ type }) => typeOf(type) === "string");
   const cellOf = (cell: string | null, at: number) => (isText[at] ? escapeFormula(cell ?? "") : (cell ?? ""));
   let count = 0;
-  for (let [size = 1] = BATCH_ROWS; ; ) {
-    const batch = await read<{ cells: (string | null)[] }>(
-      "archive, next rows",
-      sql`FETCH ${constant(size)} FROM archived`,
-    );
-    if (batch.length === 0) break;
-    count += batch.length;
-    const lines = batch.map((row) => plainCsvLine(row.cells.map(cellOf))).join("");
-    yield bytes.encode(lines);
-    const fitting = (BATCH_CHARACTERS * batch.length) / lines.length;
-    size = BATCH_ROWS.find((rows) => rows <= fitting) ?? 1;
+  for (let size = 1; ; ) {
+    let [fetched, characters] = [0, 0];
+    for await (const batch of stream(`FETCH ${size} FROM archived`)) {
+      const lines = batch.map((row) => plainCsvLine(row.map(cellOf))).join("");
+      fetched += batch.length;
+      characters += lines.length;
+      yield bytes.encode(lines);
+    }
+    if (fetched === 0) break;
+    count += fetched;
+    const fitting = (FETCHED_CHARACTERS * fetched) / characters;
+    size = FETCHED_ROWS.find((rows) => rows <= fitting) ?? 1;
   }
   await read("archive, end of a table", sql`CLOSE archived`);
   finished(count);

@@ -16,14 +16,17 @@ import { userOptions } from "@/lib/lookups/resources/lists";
 import { recordKeys, records } from "@/lib/records/registry";
 import { haveOwners, matchesOf, matchesProblem } from "@/lib/transfer/imports/columns";
 import { assertConnected, storeFile } from "@/lib/transfer/imports/file/store";
-import { formatOf, readRows } from "@/lib/transfer/imports/file/table";
+import { formatOf, readBatches } from "@/lib/transfer/imports/file/table";
 import { kinds, rowNotHidden } from "@/lib/transfer/imports/kinds";
 import { openFileName, openNote, sealFileName, sealNote } from "@/lib/transfer/imports/notes";
 import type { Import, ImportItem, ImportNote, ImportStart } from "@/lib/transfer/imports/schema";
 import { type ImportKind, importKinds, kindTitle, WORKING } from "@/lib/transfer/imports/words";
 
-/** The most notes of each kind that are shown. */
-const NOTES_SHOWN_MAX = 50;
+/**
+ * The most notes of each kind that are shown, and the bytes after which no other one follows: earlier versions stored a
+ * refused row in its note.
+ */
+const NOTES_SHOWN = { most: 50, bytes: 1_000_000 };
 const IMPORTS_LISTED_MAX = 100;
 /** Statuses that allow matching columns, now or again. */
 const MATCHED: readonly string[] = ["waiting", "checking", "checked"];
@@ -151,7 +154,7 @@ export async function getImport(actor: SessionUser, id: number): Promise<Import>
   const headings = isMatched ? headingsIn(id, row.headings) : [];
   const values = (isMatched && row.headings && openNote(id, row.headings).values) || [];
   const fields = kinds[item.kind].columns().map(({ key, label, required }) => ({ key, label, required }));
-  const notes = WORKING.includes(item.status) ? [] : await readNotes(actor, id);
+  const { notes, noteCounts } = WORKING.includes(item.status) ? NO_NOTES : await readNotes(actor, id);
   const shown = [...new Set(notes.flatMap(({ clients }) => clients.map((client) => client.id)))];
   if (shown.length > 0) await auditRead(actor, { action: "listed", entity: "client", shown });
   return {
@@ -163,25 +166,42 @@ export async function getImport(actor: SessionUser, id: number): Promise<Import>
     fields,
     ownerId,
     notes,
+    noteCounts,
     refusedRows: mayHaveRefusedRows(actor, row),
   };
 }
 
-async function readNotes(actor: SessionUser, id: number): Promise<ImportNote[]> {
+type Notes = Pick<Import, "notes" | "noteCounts">;
+const NO_NOTES: Notes = { notes: [], noteCounts: { failed: 0, duplicate: 0, similar: 0, kept: 0 } };
+
+async function readNotes(actor: SessionUser, id: number): Promise<Notes> {
+  const counted = await rows<{ about: ImportNote["about"]; count: number }>(
+    sql`SELECT about, count(*)::int AS count FROM import_notes n
+     WHERE import_id = ${id} AND about NOT IN ('headings', 'cells') AND ${noteNotHidden(actor)} GROUP BY about`,
+  );
   const notes = await rows<{ about: ImportNote["about"]; number: number; clients: number[]; sealed: Buffer }>(
-    sql`SELECT about, number, clients, sealed FROM (
-       SELECT *, row_number() OVER (PARTITION BY about ORDER BY number) AS place FROM import_notes n
-       WHERE import_id = ${id} AND about NOT IN ('headings', 'cells') AND ${noteNotHidden(actor)}
-     ) AS n WHERE place <= ${constant(NOTES_SHOWN_MAX)} ORDER BY about, number`,
+    sql`SELECT n.about, n.number, n.clients, n.sealed
+     FROM unnest(${counted.map(({ about }) => about)}::text[]) AS listed (about), LATERAL (
+       SELECT *, sum(octet_length(sealed)) OVER (ORDER BY number) - octet_length(sealed) AS bytes_before FROM (
+         SELECT * FROM import_notes n
+         WHERE import_id = ${id} AND n.about = listed.about AND ${noteNotHidden(actor)}
+         ORDER BY number LIMIT ${constant(NOTES_SHOWN.most)}) AS first
+     ) AS n WHERE bytes_before < ${constant(NOTES_SHOWN.bytes)} ORDER BY n.about, n.number`,
   );
   const ids = notes.flatMap(({ clients }) => clients);
   const clients = await rows<{ id: number; name: string }>(
     selectClients(sql`c.id, c.name`, visibleClientsWhere(actor), sql`c.id = ANY(${ids}::int[])`),
   );
-  return notes.map(({ about, number, sealed, clients: ids }) => ({
-    ...{ about, number, problem: openNote(id, sealed).problem },
-    clients: clients.filter((client) => ids.includes(client.id)),
-  }));
+  return {
+    notes: notes.map(({ about, number, sealed, clients: ids }) => ({
+      ...{ about, number, problem: openNote(id, sealed).problem },
+      clients: clients.filter((client) => ids.includes(client.id)),
+    })),
+    noteCounts: {
+      ...NO_NOTES.noteCounts,
+      ...Object.fromEntries(counted.map(({ about, count }) => [about, count])),
+    },
+  };
 }
 
 /**
@@ -230,21 +250,23 @@ type Survey = { headings: string[]; values: number[]; count: number };
  * Returns the headings of a file, the number of values below each, and the number of rows. Stops if the client that
  * uploaded it has disconnected.
  */
-async function survey(file: Parameters<typeof readRows>[0]): Promise<Survey> {
+async function survey(file: Parameters<typeof readBatches>[0]): Promise<Survey> {
   let [headings, count] = [[] as string[], -1];
   let values: number[] = [];
-  for await (const { cells } of readRows(file)) {
+  for await (const batch of readBatches(file)) {
     assertConnected();
-    count += 1;
-    if (count === 0) {
-      // A column without a heading at the end is none: what moved there would be left out.
-      headings = cells
-        .slice(0, cells.findLastIndex((cell) => cell.trim() !== "") + 1)
-        .map((cell) => cell.trim());
-      values = headings.map(() => 0);
-    } else
-      for (const [at, cell] of cells.entries())
-        if (at < values.length && cell.trim() !== "") values[at] = (values[at] ?? 0) + 1;
+    for (const { cells } of batch) {
+      count += 1;
+      if (count === 0) {
+        // A column without a heading at the end is none: what moved there would be left out.
+        headings = cells
+          .slice(0, cells.findLastIndex((cell) => cell.trim() !== "") + 1)
+          .map((cell) => cell.trim());
+        values = headings.map(() => 0);
+      } else
+        for (const [at, cell] of cells.entries())
+          if (at < values.length && cell.trim() !== "") values[at] = (values[at] ?? 0) + 1;
+    }
   }
   return { headings, values, count: Math.max(0, count) };
 }

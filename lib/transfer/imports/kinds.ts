@@ -254,7 +254,7 @@ function list(key: Exclude<ImportKind, keyof typeof handwritten | RecordKey>): K
     clientId: sql`NULL::int`,
     problems: (values) => problemsOf(schema, values),
     isThere: (tx, values) => store.holds(tx, parseValues(schema, values)),
-    add: (tx, actor, values) => store.createIn(tx, actor, parseValues(schema, values)),
+    add: async (tx, actor, values) => (await store.createIn(tx, actor, parseValues(schema, values))).id,
     remove: store.removeIn,
   };
 }

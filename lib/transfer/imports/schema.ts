@@ -69,8 +69,10 @@ const importWhole = z.extend(importItem, {
   ownerId: z.nullable(id()),
   /** True if the caller may download the refused rows: the user who uploaded the file, with Export. */
   refusedRows: z.boolean(),
-  /** At most 50 of each kind; none while the import is running. */
+  /** At most the first 50 of each kind, fewer if they are large; none while the import is running. */
   notes: z.array(importNote),
+  /** The number of all notes of each kind. */
+  noteCounts: z.object({ failed: z.int(), duplicate: z.int(), similar: z.int(), kept: z.int() }),
 });
 export type Import = z.output<typeof importWhole>;
 

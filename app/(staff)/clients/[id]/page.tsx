@@ -56,7 +56,7 @@ export default page({
         name={client.name}
         actions={
           // After an edit that answers a return, the user replies here.
-          <ClientActions id={id} {...may} from={from} editFrom={returns.length > 0 ? toRecords : from} />
+          <ClientActions id={id} {...may} from={from} editFrom={returns.waiting > 0 ? toRecords : from} />
         }
       />
       <div className="stack">
@@ -67,7 +67,13 @@ export default page({
           warnings={warnings}
           {...page}
         />
-        {returns.length > 0 && <OpenReturns returns={returns} closed={page.closed} from={toRecords} />}
+        <OpenReturns
+          returns={returns}
+          clientId={id}
+          userId={page.userId}
+          closed={page.closed}
+          from={toRecords}
+        />
         <DraftOffer drafts={drafts} />
         {hold && <LegalHold clientId={id} hold={hold} />}
         <ClientDetails client={client} lists={page.lists} />

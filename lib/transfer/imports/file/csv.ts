@@ -22,7 +22,7 @@ type State = "start" | "plain" | "quoted" | "closed" | "after";
 const notCsv = (why: string) => invalid("file", `This is not a readable CSV file: ${why}`);
 
 /**
- * Splits the pieces of a CSV file into rows. CR, LF and CRLF outside quotation marks end a row. A cell may be quoted,
+ * Splits the pieces of a CSV file into rows. Leaves out empty rows, which count as in a spreadsheet. CR, LF and CRLF outside quotation marks end a row. A cell may be quoted,
  * also after blanks; a quotation mark further inside is part of the text. Throws 422 beyond the limits of a file before
  * it collects the cells.
  */
@@ -41,7 +41,7 @@ export class CsvSplitter {
     this.separator = delimiter.charCodeAt(0);
   }
 
-  /** Returns the rows that end in this piece. */
+  /** Returns the rows that end in this piece and are not empty. */
   push(text: string): FileRow[] {
     let from = 0;
     for (let at = 0; at < text.length; at += 1) {
@@ -50,6 +50,11 @@ export class CsvSplitter {
       this.isAfterReturn = false;
       if (isSecondOfPair) {
         from = at + 1;
+      } else if (this.isAtRowStart && from === at && (character === LINE_FEED || character === RETURN)) {
+        // A file may have a million of these.
+        this.countRow();
+        from = at + 1;
+        this.isAfterReturn = character === RETURN;
       } else if (this.state === "quoted") {
         if (character !== QUOTE) continue;
         this.cell += text.slice(from, at);
@@ -83,7 +88,7 @@ export class CsvSplitter {
     return ended;
   }
 
-  /** Returns the last row, if the file does not end with a line break. Throws 422 within quotation marks. */
+  /** Returns the last row, if it is not empty. Throws 422 within quotation marks. */
   end(): FileRow[] {
     if (this.state === "quoted") throw notCsv(`a quotation mark in row ${this.number} is never closed.`);
     if (this.cells.length > 0 || this.cell !== "" || this.state !== "start") {
@@ -110,10 +115,20 @@ export class CsvSplitter {
     this.state = "start";
   }
 
-  private endRow(): void {
+  private get isAtRowStart(): boolean {
+    return this.state === "start" && this.cells.length === 0 && this.cell === "";
+  }
+
+  private countRow(): void {
     assertRowCount(this.number);
-    this.rows.push({ number: this.number, cells: this.cells, problem: this.problem });
     this.number += 1;
+  }
+
+  private endRow(): void {
+    const { number } = this;
+    this.countRow();
+    if (this.cells.some((cell) => cell.trim() !== ""))
+      this.rows.push({ number, cells: this.cells, problem: this.problem });
     this.cells = [];
     this.length = 0;
     this.problem = undefined;

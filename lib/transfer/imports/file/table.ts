@@ -35,22 +35,29 @@ export async function formatOf({ id, bytes }: Omit<File, "format">): Promise<Fil
   return signature === ZIP ? "xlsx" : "csv";
 }
 
-/**
- * Yields the rows of the file that are not empty, headings first. Throws 422 if the file does not have its format.
- * Throws 422 for too many columns, too many rows or a heading that is too long.
- */
+/** Yields the rows of the file as `readBatches` does, one by one. */
 export async function* readRows(file: File): AsyncGenerator<FileRow> {
-  const rows = file.format === "csv" ? csvRows(file) : readWorkbook(readerOf(file.id), file.bytes);
+  for await (const batch of readBatches(file)) yield* batch;
+}
+
+/**
+ * Yields the rows of the file that are not empty in batches, headings first. Throws 422 if the file does not have its
+ * format, for too many columns, too many rows or a heading that is too long.
+ */
+export async function* readBatches(file: File): AsyncGenerator<FileRow[]> {
+  const batches = file.format === "csv" ? csvRows(file) : readWorkbook(readerOf(file.id), file.bytes);
   let isHeading = true;
-  for await (const row of rows) {
-    if (row.cells.every((cell) => cell.trim() === "")) continue;
-    if (isHeading) assertHeadings(row.cells);
+  for await (const batch of batches) {
+    const rows = batch.filter(({ cells }) => cells.some((cell) => cell.trim() !== ""));
+    const [first] = rows;
+    if (!first) continue;
+    if (isHeading) assertHeadings(first.cells);
     isHeading = false;
-    yield row;
+    yield rows;
   }
 }
 
-async function* csvRows({ id, bytes }: File): AsyncGenerator<FileRow> {
+async function* csvRows({ id, bytes }: File): AsyncGenerator<FileRow[]> {
   const texts = decodeText(readerOf(id)(0, bytes));
   const { value: first = "" } = await texts.next();
   // In UTF-16 without a mark, every other byte of the headings is zero.
@@ -60,9 +67,9 @@ async function* csvRows({ id, bytes }: File): AsyncGenerator<FileRow> {
   const rest = first.slice(declared?.[0].length ?? 0);
   for await (const text of prepend(rest, texts)) {
     await otherWork();
-    yield* splitter.push(text);
+    yield splitter.push(text);
   }
-  yield* splitter.end();
+  yield splitter.end();
 }
 
 async function* prepend(first: string, rest: AsyncIterable<string>): AsyncGenerator<string> {

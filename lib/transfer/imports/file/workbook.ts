@@ -56,7 +56,7 @@ class Reader extends RandomAccessReader {
 /**
  * Yields the rows of the first visible sheet that have cells, with their numbers. Throws 422 if the file is not a workbook.
  */
-export async function* readWorkbook(bytes: ReadBytes, size: number): AsyncGenerator<FileRow> {
+export async function* readWorkbook(bytes: ReadBytes, size: number): AsyncGenerator<FileRow[]> {
   try {
     const zip = await fromRandomAccessReaderPromise(new Reader(bytes), size, {
       ...{ lazyEntries: true, autoClose: false },
@@ -291,12 +291,13 @@ const columnOf = (reference: string): number =>
     0,
   ) - 1;
 
-async function* rowsOf(tags: Tags, workbook: Workbook): AsyncGenerator<FileRow> {
+async function* rowsOf(tags: Tags, workbook: Workbook): AsyncGenerator<FileRow[]> {
   let row: FileRow = { number: 0, cells: [] };
   let [count, cells] = [0, 0];
   let cell: { at: number; type: string; style: number } | null = null;
   let [text, isValue, size] = ["", false, 0];
-  for await (const batch of tags)
+  for await (const batch of tags) {
+    const rows: FileRow[] = [];
     for (const piece of batch) {
       if (size > PIECE_MAX) throw tooMuch("a row that is too long");
       if ("text" in piece) {
@@ -331,9 +332,11 @@ async function* rowsOf(tags: Tags, workbook: Workbook): AsyncGenerator<FileRow> 
           size += value.length;
           cell = null;
         }
-        if (piece.close === "row" && row.cells.length > 0) yield row;
+        if (piece.close === "row" && row.cells.length > 0) rows.push(row);
       }
     }
+    yield rows;
+  }
 }
 
 const DAY_SECONDS = 86_400;
