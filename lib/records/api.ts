@@ -6,8 +6,8 @@ import { idParams, listPage, type Meta } from "@/lib/core/api/list-query";
 import { byKey, keysOf } from "@/lib/core/fields/by-key";
 import {
   createBody,
-  recordFiles,
   type RecordItem,
+  recordFiles,
   recordQuery,
   recordResponse,
   updateBody,

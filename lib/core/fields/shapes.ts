@@ -37,7 +37,7 @@ export function blankOf(facts: FieldFacts, schema: z.core.$ZodType): unknown {
     case "flag":
       return false;
     case "minutes":
-      return 0;
+      return facts.required ? null : 0;
     case "count":
       return facts.initial;
     case "choice":

@@ -157,14 +157,16 @@ export function day(label: string, options: DayOptions = {}) {
   return options.required ? define(schemas.pastDate(), facts) : define(schemas.optionalPastDate(), facts);
 }
 
-/** Minutes from `min` to a whole day. Blank means 0, so that they are required if `min` is 1. */
-export const minutes = (label: string, { min = 0, ...options }: Options & { min?: 0 | 1 } = {}) =>
-  define(schemas.wholeNumber(schemas.MINUTES_MAX, min, 0), {
-    ...common(label, { ...options, required: min > 0 }),
-    kind: "minutes",
-    min,
-    max: schemas.MINUTES_MAX,
-  });
+/** Minutes from `min` to a whole day. Blank means 0; with `min` 1, they are required. */
+export function minutes(label: string, options: Options & { min: 1 }): z.ZodMiniInt;
+export function minutes(label: string, options?: Options): ReturnType<typeof schemas.wholeNumber>;
+export function minutes(label: string, { min = 0, ...options }: Options & { min?: 0 | 1 } = {}) {
+  const max = schemas.MINUTES_MAX;
+  const required = min > 0;
+  const facts: FieldFacts = { ...common(label, { ...options, required }), kind: "minutes", min, max };
+  if (!required) return define(schemas.wholeNumber(max, min), facts);
+  return define(z.int().check(z.minimum(min), z.maximum(max)), facts);
+}
 
 /** A number of people or things, 0 to 99 unless `min` and `max` say otherwise. */
 export const count = (
