@@ -32,6 +32,8 @@ interface Scene {
   formId: number;
   /** A contact of the administrator, linked to the form. */
   contactId: number;
+  /** An activity of the administrator, of the kind with the word. */
+  activityId: number;
   /** A stay of the client. */
   stayId: number;
   /** A submission of a quarter. */
@@ -155,6 +157,15 @@ const PAGES: Page[] = [
       path: ({ contactId }) => `/contacts/${contactId}/${name}`,
       needs: "contacts",
       word: CLIENT,
+    }),
+  ),
+  ...["", "/[id]/edit", "/[id]/history"].map(
+    (file): Page => ({
+      file: `/[records]${file}`,
+      path: ({ activityId }) => `/activities${file.replace("[id]", String(activityId))}`,
+      needs: "activities",
+      word: ROW,
+      shows: "everyone",
     }),
   ),
   // Names are shown only on request.
@@ -306,6 +317,10 @@ const test = base.extend<object, { scene: Scene }>({
       const { id: contactId } = (
         await post(contexts.at(-1) as APIRequestContext, "/api/contacts", { contact })
       ).contact;
+      const activity = { activityKindId: rowIds.activity_kinds, minutes: 5 };
+      const { id: activityId } = (
+        await post(contexts.at(-1) as APIRequestContext, "/api/activities", { activity })
+      ).activity;
       const stay = { clientId: row.id, shelterId: rowIds.shelters };
       const { id: stayId } = (await post(contexts.at(-1) as APIRequestContext, "/api/stays", { stay })).stay;
       const quarter = { submission: { from: "2020-01-01", to: "2020-03-31" } };
@@ -315,7 +330,8 @@ const test = base.extend<object, { scene: Scene }>({
         quarter,
       );
       const submissionId = submission.id;
-      await use({ people, clientId: row.id, formId: storedForm.id, contactId, stayId, submissionId, rowIds });
+      const ids = { clientId: row.id, formId: storedForm.id, contactId, activityId, stayId, submissionId };
+      await use({ people, ...ids, rowIds });
       for (const context of contexts) await context.dispose();
     },
     { scope: "worker" },

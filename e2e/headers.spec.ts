@@ -66,12 +66,19 @@ async function addresses(api: APIRequestContext): Promise<string[]> {
     (await (await api.get(`/api/${list}`)).json())[list][0].id as number;
   const contact = await api.post("/api/contacts", { data: { contact: { contactKindId: 1 } } });
   const contactId = (await contact.json()).contact.id as number;
-  const ids = { forms: await idOf("forms"), clients: await idOf("clients"), contacts: contactId };
+  const activity = { activityKindId: 1, minutes: 5 };
+  const recorded = await (await api.post("/api/activities", { data: { activity } })).json();
+  const ids = {
+    ...{ forms: await idOf("forms"), clients: await idOf("clients") },
+    ...{ contacts: contactId, activities: recorded.activity.id as number },
+  };
   const submission = { from: "2020-01-01", to: "2020-03-31" };
   const submitted = await api.post("/api/reports/pmt/submissions", { data: { submission } });
   const submissionId = (await submitted.json()).submission.id as number;
   return ROUTES.map((route) => {
-    const list = /^\/(?:api\/)?(forms|clients|contacts)\//.exec(route)?.[1] as keyof typeof ids | undefined;
+    const list = /^\/(?:api\/)?(forms|clients|contacts|activities)\//.exec(route)?.[1] as
+      | keyof typeof ids
+      | undefined;
     return route
       .replace("/submissions/{id}", `/submissions/${submissionId}`)
       .replace("{id}", String(list ? ids[list] : 1))

@@ -26,6 +26,7 @@ for (const timezoneId of PLACES)
         `/clients/${rows[0].client_id}/history`,
         `/clients/${rows[0].client_id}/print`,
         "/contacts",
+        "/activities",
         "/shelter",
         "/stays",
         "/reports",

@@ -105,10 +105,16 @@ test.describe("in a browser without the Navigation API", () => {
       number: 1,
       contactedOn: today(),
     });
+    const { activityKinds } = await (await page.request.get("/api/activity_kinds")).json();
+    const activity = await create("/api/activities", "activity", {
+      activityKindId: activityKinds[0].id,
+      minutes: 1,
+    });
     for (const [path, field] of [
       ["/clients/new", "#field-name"],
       [`/clients/${client}/edit`, "#field-name"],
       [`/contacts/${contact}/edit`, "input[name=minutes]"],
+      [`/activities/${activity}/edit`, "#field-minutes"],
       [`/stays/${stay}/edit`, "#field-adults"],
       ["/settings/canines/new", "#field-name"],
       [`/settings/shelters/${shelter}/edit`, "#field-name"],

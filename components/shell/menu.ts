@@ -1,13 +1,14 @@
 import { can, type Permission, type SessionUser } from "@/lib/core/access/permissions";
 import { PAGES, to } from "@/lib/core/pages";
 import { type LookupKey, lookupKeys, lookups } from "@/lib/lookups/registry";
+import { recordKeys, records } from "@/lib/records/registry";
 import type { Menu, MenuItem, SettingsItem } from "./menu-items";
 
 const GROUPS: readonly { title: string; lists: readonly LookupKey[] }[] = [
   { title: "People and access", lists: ["users", "roles"] },
   {
     title: "Services",
-    lists: ["form_types", "service_codes", "referral_sources", "contact_kinds", "canines"],
+    lists: ["form_types", "service_codes", "referral_sources", "contact_kinds", "activity_kinds", "canines"],
   },
   { title: "Shelter", lists: ["shelters", "exit_destinations"] },
   { title: "About clients", lists: ["age_brackets", "ethnicities", "education_levels", "income_levels"] },
@@ -68,6 +69,11 @@ export function menuOf(user: Pick<SessionUser, "permissions">): Menu {
     { href: to("clientsList"), label: PAGES.clientsList.title, permission: "clients" },
     { href: to("contactsList"), label: PAGES.contactsList.title, permission: "contacts" },
     { href: to("shelter"), label: PAGES.shelter.title, permission: "shelter" },
+    ...recordKeys.map((key) => ({
+      href: to("recordsList", { records: key }),
+      label: records[key].words.title,
+      permission: records[key].permission,
+    })),
     { href: to("reportsList"), label: PAGES.reportsList.title, permission: "reports" },
   ] as const;
   return {

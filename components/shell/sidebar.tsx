@@ -8,6 +8,7 @@ import {
   FormIcon,
   GearIcon,
   HomeIcon,
+  ListIcon,
   PeopleIcon,
   PhoneIcon,
   ShelterIcon,
@@ -54,7 +55,7 @@ export function Sidebar({ menu, onStay }: { menu: Menu; onStay?: () => void }) {
     if (scroller && current) reveal(current, scroller);
   }, [pathname]);
 
-  const link = ({ href, label }: MenuItem) => {
+  const link = ({ href, label }: MenuItem, icon?: ReactNode) => {
     const here = pathname === href || (href !== OVERVIEW.href && pathname.startsWith(`${href}/`));
     return (
       <li key={href}>
@@ -64,7 +65,7 @@ export function Sidebar({ menu, onStay }: { menu: Menu; onStay?: () => void }) {
           aria-current={pathname === href ? "page" : here ? "true" : undefined}
           onClick={pathname === href ? onStay : undefined}
         >
-          {icons[href]}
+          {icon}
           {label}
         </Link>
       </li>
@@ -74,7 +75,7 @@ export function Sidebar({ menu, onStay }: { menu: Menu; onStay?: () => void }) {
   return (
     <nav ref={nav} aria-label="Main">
       <ul className="flex flex-col gap-1">
-        {menu.main.map(link)}
+        {menu.main.map((item) => link(item, icons[item.href] ?? <ListIcon />))}
         {menu.settings.length > 0 && (
           <li>
             <button
@@ -98,7 +99,7 @@ export function Sidebar({ menu, onStay }: { menu: Menu; onStay?: () => void }) {
                       {group}
                     </p>
                     <ul aria-labelledby={`${ids}-${group}`} className="flex flex-col gap-0.5">
-                      {pages.map(link)}
+                      {pages.map((page) => link(page))}
                     </ul>
                   </li>
                 ))}

@@ -96,7 +96,7 @@ export function DataTable<Row extends { id: number; _destroy?: boolean }>({
     <TableContext value={query}>
       <div className="stack">
         {(search || toolbar || actions) && (
-          <div data-toolbar="" className="print-hidden flex flex-wrap items-center gap-2 sm:gap-3">
+          <div data-toolbar="" className="print-hidden flex flex-wrap items-end gap-2 sm:gap-3">
             {search && (
               <SearchInput
                 label={`Search ${label}`}

@@ -23,6 +23,9 @@ export type RecordItem = Record<string, unknown> & {
   user: z.output<typeof person>;
 };
 
+/** The path parameter that names a kind of record. */
+export const recordParams = z.object({ records: z.enum(recordKeys) });
+
 type Fields = z.core.$ZodType<RecordValues, RecordValues>;
 
 const fieldsAs = (key: RecordKey, optional: (name: string, isVersion: boolean) => boolean): Fields => {

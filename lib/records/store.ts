@@ -5,8 +5,8 @@ import { addScoped, audit, listing, rowsRecorded } from "@/lib/audit/record";
 import {
   addRecordIn,
   createOnce,
+  type RemovableKind,
   removeRecordIn,
-  type SavedKind,
   updateRecord as updateOnce,
 } from "@/lib/audit/save";
 import { byAdvocate } from "@/lib/clients/list";
@@ -164,7 +164,7 @@ export const recordColumns = (key: RecordKey): readonly FileColumn[] => [
 type Found = { stored: RecordItem | null; known: string[] | null; closedThrough: string | null };
 
 /** How a record is saved. */
-function savesOf(source: Source): SavedKind<RecordValues, Found> {
+function savesOf(source: Source): RemovableKind<RecordValues, Found> {
   const { key, entity, schema, from, day, words } = source;
   const find = async (query: Query, actor: SessionUser, id: number | null, input: RecordValues | null) => {
     const visible = visibleRecordsWhere(actor, source);

@@ -15,6 +15,7 @@ export const CONTENTS = [
       "drafts",
       "returned-forms",
       "contacts-and-shelter",
+      "activities",
       "my-time",
     ],
   },

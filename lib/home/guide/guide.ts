@@ -7,6 +7,7 @@ import { TEXT_MAX } from "@/lib/core/fields/validation";
 import { PAGES, to } from "@/lib/core/pages";
 import { PROGRAM_FOLDER } from "@/lib/core/server/program-folder";
 import { CONTENTS, GUIDE_OF, GUIDE_PAGES, type GuidePage } from "@/lib/home/guide/contents";
+import { recordKeys } from "@/lib/records/registry";
 
 /** The folder of the documents. The build copies it into `dist` (lib/ops/bundle.ts). */
 const FOLDER = path.join(PROGRAM_FOLDER, "docs", "guide");
@@ -54,7 +55,9 @@ export async function readPicture(name: string): Promise<Buffer | null> {
 export function guidePageOf(route: string): GuidePage {
   // The new and edit pages of a settings list have the list's page.
   const [list] = /^\/settings\/\w+(?=\/(?:new|\{id\}\/edit)$)/.exec(route) ?? [];
-  return GUIDE_OF[keysOf(PAGES).find((name) => PAGES[name].path === (list ?? route)) ?? "home"];
+  const key = recordKeys.find((key) => key === route.split("/")[1]);
+  const path = key ? route.replace(key, "{records}") : (list ?? route);
+  return GUIDE_OF[keysOf(PAGES).find((name) => PAGES[name].path === path) ?? "home"];
 }
 
 /** A page of the guide that contains the words, with the part that does and the address of that part. */
