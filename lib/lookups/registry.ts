@@ -365,7 +365,16 @@ export const lookups = {
     groups: [
       {
         legend: "Casework",
-        names: ["Forms", "Clients", "All Forms", "Contacts", "Shelter", "Activities", "Restrict Clients", "Close Periods"],
+        names: [
+          "Forms",
+          "Clients",
+          "All Forms",
+          "Contacts",
+          "Shelter",
+          "Activities",
+          "Restrict Clients",
+          "Close Periods",
+        ],
       },
       { legend: "Lists" },
       { legend: "Reports and data", names: ["Reports", "Reports Setup", "Export", "Import"] },
