@@ -9,6 +9,7 @@ import { isRecord } from "@/lib/core/fields/plain";
 import { endpoints } from "@/lib/endpoints";
 import { randomToken, type TokenKind, tokenHash } from "@/lib/identity/mail/link-token";
 import { lookupKeys } from "@/lib/lookups/registry";
+import { recordKeys, records } from "@/lib/records/registry";
 import { sealNote } from "@/lib/transfer/imports/notes";
 import { OTHER_PASSWORD, PASSWORD } from "@/tests/accounts-helpers";
 import { codeOf } from "@/tests/authenticator";
@@ -22,6 +23,7 @@ import {
   minimalForm,
   type Person,
 } from "@/tests/factories";
+import { valuesFor } from "@/tests/records";
 
 // Checks what endpoints declare about the audit trail. tests/call.ts checks their responses, and
 // tests/access.test.ts their access.
@@ -45,6 +47,19 @@ type Step = [endpoint: string, prepare?: () => Values | Promise<Values>];
 const ofClient = (): Values => ({ id: made.client.id });
 const ofForm = (): Values => ({ id: made.form.id });
 const ofContact = (): Values => ({ id: made.contact.id });
+/** The calls of a declared record; `made` has the last one. */
+const stepsOf = (key: (typeof recordKeys)[number]): Step[] => {
+  const { entity } = records[key];
+  const ofRecord = (): Values => ({ id: made[entity].id });
+  return [
+    [`POST /api/${key}`, async () => ({ body: { [entity]: await valuesFor(key) } })],
+    [`GET /api/${key}`],
+    [`GET /api/${key}/{id}`, ofRecord],
+    [`PUT /api/${key}/{id}`, async () => ({ ...ofRecord(), body: { [entity]: await valuesFor(key, true) } })],
+    [`GET /api/${key}/{id}/history`, ofRecord],
+    [`DELETE /api/${key}/{id}`, ofRecord],
+  ];
+};
 const ofField = (): Values => ({ id: "client.clientBiographicalEntry.city" });
 const ofOwnField = (): Values => ({ id: made.field.id });
 const ownField = { record: "form", section: "", label: "Housing need", kind: "text" };
@@ -82,9 +97,16 @@ const CLIENTS_AND_FORMS: Step[] = [
   ["POST /api/clients/{id}/printed", ofClient],
   ["GET /api/clients/{id}/history", ofClient],
   ["GET /api/audit_events"],
-  ...["audit_events", "forms", "clients", "contacts", "stays", "retention/clients", ...lookupKeys].flatMap(
-    (list) => ["csv", "xlsx"].map((format): Step => [`GET /api/${list}.${format}`]),
-  ),
+  ...[
+    "audit_events",
+    "forms",
+    "clients",
+    "contacts",
+    "stays",
+    "retention/clients",
+    ...recordKeys,
+    ...lookupKeys,
+  ].flatMap((list) => ["csv", "xlsx"].map((format): Step => [`GET /api/${list}.${format}`])),
   ["GET /api/resource_lists/users"],
   ["GET /api/clients/{id}", ofClient],
   ["POST /api/clients/{id}/revealed", ofClient],
@@ -148,6 +170,7 @@ const CONTACTS: Step[] = [
   ],
   ["GET /api/contacts/{id}/history", ofContact],
   ["DELETE /api/contacts/{id}", ofContact],
+  ...recordKeys.flatMap(stepsOf),
 ];
 
 const ENDED_STAYS: Step[] = [

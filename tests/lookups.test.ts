@@ -673,8 +673,8 @@ it.each(lookupKeys)("the notices for %s name the record and the list if their me
   }
 });
 
-it("there are notices for all nineteen lists", () => {
-  expect(lookupKeys).toHaveLength(19);
+it("there are notices for all twenty lists", () => {
+  expect(lookupKeys).toHaveLength(20);
   expect(lookups.users.action).toEqual({
     title: "Reset Password",
     call: "POST /api/users/{id}/reset_password",

@@ -67,7 +67,7 @@ describe("the seed", () => {
   it("creates the permissions and the roles that the guide lists", async () => {
     const permissions = await db().permission.findMany({ orderBy: { id: "asc" } });
     expect(permissions.map(({ name }) => name)).toEqual(PERMISSION_NAMES);
-    const advocate = ["Forms", "Clients", "Contacts", "Shelter"];
+    const advocate = ["Forms", "Clients", "Contacts", "Shelter", "Activities"];
     const supervisor = [...advocate, "All Forms", "Reports", "Restrict Clients"];
     const expected: [string, readonly string[]][] = [
       ["Administrator", PERMISSION_NAMES],
@@ -184,7 +184,13 @@ describe("the seed", () => {
 
     await seed();
     expect([...(await permissionsOf("Chief"))].sort()).toEqual([...PERMISSION_NAMES].sort());
-    expect(await permissionsOf("Advocate")).toEqual(["Forms", "Clients", "Contacts", "Shelter"]);
+    expect(await permissionsOf("Advocate")).toEqual([
+      "Forms",
+      "Clients",
+      "Contacts",
+      "Shelter",
+      "Activities",
+    ]);
   });
 });
 

@@ -1,9 +1,9 @@
 import { z } from "zod/mini";
-import { FILE_TYPES, type FileFormat } from "@/lib/core/api/list-file";
+import { FILE_TYPES } from "@/lib/core/api/list-file";
 import { dayFilter, filter, idFilter, type ListQuery, listQuery } from "@/lib/core/api/list-query";
 import { namedItem, person } from "@/lib/core/api/response";
 import { byKey, keysOf } from "@/lib/core/fields/by-key";
-import { factsOf, fieldsOf } from "@/lib/core/fields/facts";
+import { type Field, fieldsOf } from "@/lib/core/fields/facts";
 import { responseOf } from "@/lib/core/fields/responses";
 import { id } from "@/lib/core/fields/validation";
 import { optionalInPut } from "@/lib/core/fields/vocabulary";
@@ -12,46 +12,38 @@ import { type RecordKey, recordKeys, records } from "@/lib/records/registry";
 
 // The bodies, responses, and queries of declared records.
 
-/** The fields of a record as sent or stored. */
-export type RecordValues = Record<string, unknown> & { lockVersion?: number | undefined };
-
-/** A record as returned: its fields, the records of lists that they refer to, and its advocate. */
-export type RecordItem = Record<string, unknown> & {
-  id: number;
-  lockVersion: number;
-  userId: number;
-  user: z.output<typeof person>;
-};
-
 /** The path parameter that names a kind of record. */
 export const recordParams = z.object({ records: z.enum(recordKeys) });
 
-type Fields = z.core.$ZodType<RecordValues, RecordValues>;
+/** The fields of a record as sent or stored. */
+export type RecordValues = Record<string, unknown>;
 
-const fieldsAs = (key: RecordKey, optional: (name: string, isVersion: boolean) => boolean): Fields => {
-  const { schema } = records[key];
-  const changed = fieldsOf(schema).flatMap(({ name, facts, schema: field }) =>
-    optional(name, facts.kind === "version") ? [[name, optionalInPut(field)]] : [],
-  );
-  return z.extend(schema, Object.fromEntries(changed)) as unknown as Fields;
+const extended = (key: RecordKey, isOptional: (field: Field) => boolean) => {
+  const { entity, schema } = records[key];
+  const changed = fieldsOf(schema).filter(isOptional);
+  const optional = Object.fromEntries(changed.map(({ name, schema: field }) => [name, optionalInPut(field)]));
+  return z.object({ [entity]: z.extend(schema, optional) });
 };
 
 /** The body of `POST`. Without a day, a new record is today's. */
-export const createBody = (key: RecordKey): z.ZodMiniObject<{ [entity: string]: Fields }> =>
-  z.object({ [records[key].entity]: fieldsAs(key, (name) => name === records[key].day) });
+export const createBody = (key: RecordKey): z.core.$ZodType<Record<string, RecordValues>> =>
+  extended(key, ({ name }) => name === records[key].day);
 
 /** The body of `PUT`. An omitted field keeps its value. */
-export const updateBody = (key: RecordKey): z.ZodMiniObject<{ [entity: string]: Fields }> =>
-  z.object({ [records[key].entity]: fieldsAs(key, (_, isVersion) => !isVersion) });
+export const updateBody = (key: RecordKey): z.core.$ZodType<Record<string, RecordValues>> =>
+  extended(key, ({ facts }) => facts.kind !== "version");
 
-/** A record as returned (`RecordItem`). */
+const always = { id: id(), lockVersion: z.int(), userId: id(), user: person };
+
+/** A record as returned: its fields, the records of lists that they refer to, and its advocate. */
+export type RecordItem = z.output<z.ZodMiniObject<typeof always>> & Record<string, unknown>;
+
 export function recordResponse(key: RecordKey): z.core.$ZodType<RecordItem> {
   const { schema } = records[key];
   const items = fieldsOf(schema).flatMap(({ name, facts }) =>
     facts.kind === "lookup" ? [[itemName(name), facts.required ? namedItem : z.nullable(namedItem)]] : [],
   );
-  const response = z.extend(responseOf(schema), { ...Object.fromEntries(items), userId: id(), user: person });
-  return response as unknown as z.core.$ZodType<RecordItem>;
+  return z.object({ ...responseOf(schema).shape, ...Object.fromEntries(items), ...always });
 }
 
 export type RecordListQuery = ListQuery<Record<string, string | number | null>>;
@@ -60,7 +52,7 @@ export type RecordListQuery = ListQuery<Record<string, string | number | null>>;
 export function recordQuery(key: RecordKey): z.core.$ZodType<RecordListQuery> {
   const { schema, columns, filters, day } = records[key];
   const filterOf = (name: string) => {
-    const facts = factsOf(schema.shape[name] as z.core.$ZodType);
+    const facts = fieldsOf(schema).find((field) => field.name === name)?.facts;
     if (facts?.kind !== "choice") return idFilter();
     const values = facts.choices.map(({ value }) => String(value));
     return filter(z.enum(values, { error: "is not one of the choices" }));
@@ -82,11 +74,14 @@ export function recordQuery(key: RecordKey): z.core.$ZodType<RecordListQuery> {
   );
 }
 
-/** The files of the lists, by their names. */
+/** The list and format of each file: `activities.csv`. */
 export const recordFiles = byKey(
   recordKeys.flatMap((list) => keysOf(FILE_TYPES).map((format) => `${list}.${format}` as const)),
-  (name) => {
-    const [list, format] = name.split(".") as [RecordKey, FileFormat];
-    return { list, format };
-  },
+  (name) => ({ list: keyIn(recordKeys, name), format: keyIn(keysOf(FILE_TYPES), name) }),
 );
+
+function keyIn<Key extends string>(keys: readonly Key[], name: string): Key {
+  const key = keys.find((key) => name.split(".").includes(key));
+  if (!key) throw new Error(`${name} is no file of a list`);
+  return key;
+}

@@ -70,6 +70,12 @@ const sourceOf = (key: RecordKey): Source => {
   };
 };
 
+/** The values as sent, with the version that the caller has read. */
+const versioned = (values: RecordValues) => ({
+  ...values,
+  lockVersion: typeof values.lockVersion === "number" ? values.lockVersion : undefined,
+});
+
 const columnOf = (name: string): Sql => sql`r.${identifier(columnName(name))}`;
 
 /** SQL for a whole record as the API returns it (`recordResponse`), with this `user`. */
@@ -164,7 +170,7 @@ export const recordColumns = (key: RecordKey): readonly FileColumn[] => [
 type Found = { stored: RecordItem | null; known: string[] | null; closedThrough: string | null };
 
 /** How a record is saved. */
-function savesOf(source: Source): RemovableKind<RecordValues, Found> {
+function savesOf(source: Source): RemovableKind<ReturnType<typeof versioned>, Found, RecordValues> {
   const { key, entity, schema, from, day, words } = source;
   const find = async (query: Query, actor: SessionUser, id: number | null, input: RecordValues | null) => {
     const visible = visibleRecordsWhere(actor, source);
@@ -257,17 +263,18 @@ function storeOf(key: RecordKey) {
       const created = creationKey(actor, idempotencyKey, { [entity]: values });
       return createOnce(
         created,
-        (query) => addRecordIn(saves, query, actor, values, { ownerId: actor.userId, key: created }),
+        (query) =>
+          addRecordIn(saves, query, actor, versioned(values), { ownerId: actor.userId, key: created }),
         (query, id) => read(query, actor, id),
         (query, id) => audit(query, actor, { action: "viewed", entity, entityId: id }),
       );
     },
     /** Adds a record for an owner in the caller's transaction and returns its id. */
     createIn: (tx: Tx, actor: SessionUser, values: RecordValues, ownerId: number): Promise<number> =>
-      addRecordIn(saves, queryIn(tx), actor, values, { ownerId }),
+      addRecordIn(saves, queryIn(tx), actor, versioned(values), { ownerId }),
     /** Updates a visible record; the owner does not change. Throws 404, 409 for a stale version or a closed period, and 422. */
     update: (actor: SessionUser, id: number, values: RecordValues): Promise<RecordItem> =>
-      updateOnce(saves, actor, id, values, read),
+      updateOnce(saves, actor, id, versioned(values), read),
     /** Removes a visible record. Throws 404, and 409 in a closed period. */
     remove: (actor: SessionUser, id: number): Promise<void> =>
       inTransaction((query) => removeRecordIn(saves, query, actor, id)),
