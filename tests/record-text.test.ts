@@ -1,6 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod/mini";
-import { askedValues, enteredFields, fieldText, recordWords, valuesOf } from "@/components/record/record-text";
+import {
+  askedValues,
+  enteredFields,
+  fieldText,
+  recordWords,
+  valuesOf,
+} from "@/components/record/record-text";
 import { fieldsOf } from "@/lib/core/fields/facts";
 import { today } from "@/lib/core/fields/format";
 import * as field from "@/lib/core/fields/vocabulary";
@@ -81,7 +87,7 @@ describe("the form of a declared record", () => {
 });
 
 test("blank minutes that are required are refused", () => {
-  const minutes = z.object({ minutes: field.minutes("Minutes", { min: 1 }) });
+  const minutes = z.object({ minutes: field.minutes("Minutes", { required: true }) });
   for (const blank of [null, undefined, "", 0])
     expect(z.safeParse(minutes, { minutes: blank }).success, String(blank)).toBe(false);
   expect(z.safeParse(minutes, { minutes: 1 }).success).toBe(true);
