@@ -32,6 +32,7 @@ const UNIT = [
   "native-inputs",
   "notices",
   "permissions",
+  "record-text",
   "reports/suppression",
   "screen-rules",
   "secret-files",

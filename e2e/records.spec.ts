@@ -291,3 +291,26 @@ test("activities of others are not found, and only holders of All Forms see who 
   for (const screen of ["edit", "history"])
     expect((await page.request.get(`/activities/${id}/${screen}`)).status(), screen).toBe(404);
 });
+
+test("My Time and Home show the minutes of activities apart from the total", async ({ page, database }) => {
+  const email = `${uniqueName("my.time")}@example.org`;
+  await makeAccount(database, email, ["forms", "reports", "activities"]);
+  await signIn(page, email);
+  await make(page, "2023-02-06", 95);
+  await page.goto("/reports/time?from=2023-02-06&to=2023-02-12");
+  await expect(page.getByRole("columnheader")).toHaveText(["Code", "02/06", "Total"]);
+  const cells = (name: string) => page.getByRole("row").filter({ hasText: name }).getByRole("cell");
+  await expect(cells("Activities").last()).toHaveText("01:35");
+  await expect(page.locator("tfoot").getByRole("row").first().getByRole("cell").last()).toHaveText("00:00");
+
+  const { id } = await make(page, today(), 20);
+  await page.goto("/home");
+  const week = page.locator("section").filter({ hasText: "My time this week" });
+  await expect(week).toContainText("00:20 of activities (not included in total)");
+  await week.getByRole("link", { name: "00:20" }).click();
+  await expect(rows(page).getByRole("link").first()).toHaveAttribute(
+    "href",
+    new RegExp(`/activities/${id}/edit`),
+  );
+  await expect(rows(page)).toHaveCount(1);
+});

@@ -32,7 +32,7 @@ describe("the table of minutes", () => {
   test("has a row for each code by name, and minutes that are in no total below it", () => {
     const days = [
       day("2026-11-22", { SAFETY: 30, COMP: 15 }, { contactMinutes: 7 }),
-      day("2026-11-23", { COMP: 10 }),
+      day("2026-11-23", { COMP: 10 }, { activityMinutes: 60 }),
     ];
     expect(timeTable({ days }, { from: "2026-11-22", to: "2026-11-28" })).toEqual({
       columns: ["11/22", "11/23"],
@@ -41,7 +41,10 @@ describe("the table of minutes", () => {
         { label: "SAFETY", minutes: [30, 0], sum: 30 },
       ],
       total: { label: "Total", minutes: [45, 10], sum: 55 },
-      apart: [{ label: "Contacts", minutes: [7, 0], sum: 7 }],
+      apart: [
+        { label: "Contacts", minutes: [7, 0], sum: 7 },
+        { label: "Activities", minutes: [0, 60], sum: 60 },
+      ],
     });
   });
 });

@@ -36,7 +36,9 @@ export function Home({ userId, contacts, formTypes, isNew, ...home }: Data) {
         {returned && returned.total > 0 && <Returned returned={returned} userId={userId} />}
         {answered !== null && answered > 0 && <Answered answered={answered} />}
         {waiting && waiting.length > 0 && <ToReview waiting={waiting} />}
-        {week?.some((day) => day.minutes + day.contactMinutes > 0) && <Week days={week} userId={userId} />}
+        {week?.some((day) => day.minutes + day.contactMinutes + day.activityMinutes > 0) && (
+          <Week days={week} userId={userId} />
+        )}
         {clients && clients.length > 0 && <Clients clients={clients} userId={userId} />}
         {duplicates && duplicates.length > 0 && <PossibleDuplicates pairs={duplicates} />}
         {longStays && longStays.length > 0 && <LongStays stays={longStays} />}
@@ -173,7 +175,18 @@ function Week({ days, userId }: { days: readonly Day[]; userId: number }) {
     `${to("formsList")}?filters[formStatus]=all&filters[userId]=${userId}&filters[from]=${first}&filters[to]=${last}`;
   const [first, last] = [days[0]?.on ?? "", days.at(-1)?.on ?? ""];
   const most = Math.max(1, ...days.map(({ minutes }) => minutes));
-  const ofContacts = sum(days.map(({ contactMinutes }) => contactMinutes));
+  const apart = [
+    {
+      minutes: sum(days.map(({ contactMinutes }) => contactMinutes)),
+      list: to("contactsList"),
+      words: " of contacts (not included in total)",
+    },
+    {
+      minutes: sum(days.map(({ activityMinutes }) => activityMinutes)),
+      list: to("recordsList", { records: "activities" }),
+      words: " of activities (not included in total)",
+    },
+  ].filter(({ minutes }) => minutes > 0);
   return (
     <Section title="My time this week">
       <div className="flex flex-wrap items-end justify-between gap-x-6 gap-y-3 tabular-nums">
@@ -184,17 +197,17 @@ function Week({ days, userId }: { days: readonly Day[]; userId: number }) {
             </Link>
             {" (HH:MM)"}
           </p>
-          {ofContacts > 0 && (
-            <p>
+          {apart.map(({ minutes, list, words }) => (
+            <p key={list}>
               <Link
-                href={`${to("contactsList")}?filters[userId]=${userId}&filters[from]=${first}&filters[to]=${last}`}
+                href={`${list}?filters[userId]=${userId}&filters[from]=${first}&filters[to]=${last}`}
                 className="link"
               >
-                {hours(ofContacts)}
+                {hours(minutes)}
               </Link>
-              {" of contacts (not included in total)"}
+              {words}
             </p>
-          )}
+          ))}
         </div>
         <ol className="flex w-77 max-w-full">
           {days.map(({ on, minutes }) => (

@@ -3,7 +3,7 @@ import { MONTHS, type Period, weekOf } from "@/lib/reports/periods";
 import type { Time } from "@/lib/reports/schema";
 
 /** The row heads of minutes that are in no total. */
-const [OTHER, CONTACTS] = ["Other Service", "Contacts"];
+const [OTHER, CONTACTS, ACTIVITIES] = ["Other Service", "Contacts", "Activities"];
 
 type Row = { label: string; minutes: number[]; sum: number };
 
@@ -59,8 +59,10 @@ export function timeTable({ days }: Pick<Time, "days">, period: Period): TimeTab
         rowOf(code, (day) => day.codes.find(({ serviceCodeId }) => serviceCodeId === id)?.minutes ?? 0),
       ),
     total: rowOf("Total", (day) => day.minutes),
-    apart: [rowOf(OTHER, (day) => day.otherMinutes), rowOf(CONTACTS, (day) => day.contactMinutes)].filter(
-      ({ sum }) => sum > 0,
-    ),
+    apart: [
+      rowOf(OTHER, (day) => day.otherMinutes),
+      rowOf(CONTACTS, (day) => day.contactMinutes),
+      rowOf(ACTIVITIES, (day) => day.activityMinutes),
+    ].filter(({ sum }) => sum > 0),
   };
 }

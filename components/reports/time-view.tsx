@@ -4,8 +4,8 @@ import type { Time } from "@/lib/reports/schema";
 import { timeTable } from "./time-table";
 
 /**
- * Minutes by service code and day, week, month or year as HH:MM, with totals. Other Service and contacts have rows of their
- * own below the total.
+ * Minutes by service code and day, week, month or year as HH:MM, with totals. Other Service, contacts, and activities have
+ * rows of their own below the total.
  */
 export function TimeView({ time, period }: { time: Time; period: Period }) {
   if (time.days.length === 0) return <p>No minutes in this period.</p>;

@@ -1,0 +1,94 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod/mini";
+import {
+  askedValues,
+  enteredFields,
+  fieldText,
+  recordWords,
+  valuesOf,
+} from "@/components/record/record-text";
+import { fieldsOf } from "@/lib/core/fields/facts";
+import { today } from "@/lib/core/fields/format";
+import * as field from "@/lib/core/fields/vocabulary";
+
+// The words and values of declared records on screens.
+
+const schema = z.object({
+  heldOn: field.day("Held On"),
+  kindId: field.lookup("activity_kinds", "Kind"),
+  minutes: field.minutes("Minutes"),
+  people: field.count("People", { max: 99_999 }),
+  number: field.whole("Number"),
+  cost: field.money("Cost"),
+  title: field.text("Title"),
+  notes: field.longText("Notes"),
+  online: field.flag("Online"),
+  audience: field.choice([{ value: "youth", label: "Young people" }], "Audience", { blank: "" }),
+});
+const fields = new Map(fieldsOf(schema).map((found) => [found.name, found]));
+const record = { id: 1, lockVersion: 0, userId: 1, user: { id: 1, firstName: "Ada", lastName: "Lovelace" } };
+
+describe("a field of a stored record as text", () => {
+  test.each([
+    ["heldOn", "2026-02-03", "02/03/2026"],
+    ["minutes", 75, "75"],
+    ["minutes", 0, "0"],
+    ["people", 12_345, "12,345"],
+    ["number", -4, "-4"],
+    ["cost", "1234.50", "$1,234.50"],
+    ["title", "Vigil", "Vigil"],
+    ["notes", "", ""],
+    ["online", true, "Yes"],
+    ["online", false, ""],
+    ["audience", "youth", "Young people"],
+    ["audience", "", ""],
+  ])("%s %j is %j", (name, value, text) => {
+    const found = fields.get(name);
+    if (!found) throw new Error(`There is no field ${name}`);
+    expect(fieldText(found, { ...record, [name]: value })).toBe(text);
+  });
+
+  test("a record of a list is its name, and none is blank", () => {
+    const found = fields.get("kindId");
+    if (!found) throw new Error("There is no field kindId");
+    expect(fieldText(found, { ...record, kindId: 3, kind: { id: 3, name: "Travel" } })).toBe("Travel");
+    expect(fieldText(found, { ...record, kindId: null, kind: null })).toBe("");
+  });
+});
+
+describe("the form of a declared record", () => {
+  const stored = {
+    ...record,
+    occurredOn: "2026-02-03",
+    activityKindId: 3,
+    activityKind: { id: 3, name: "Travel" },
+    minutes: 30,
+  };
+
+  test("begins with blanks and today, without the version", () => {
+    expect(valuesOf("activities")).toEqual({ occurredOn: today(), activityKindId: null, minutes: null });
+    expect(enteredFields("activities").map(({ name }) => name)).toEqual([
+      "occurredOn",
+      "activityKindId",
+      "minutes",
+    ]);
+  });
+
+  test("has the stored fields alone, which it sends", () => {
+    const values = { occurredOn: "2026-02-03", activityKindId: 3, minutes: 30 };
+    expect(valuesOf("activities", stored)).toEqual(values);
+    expect(askedValues("activities", values)).toEqual(values);
+  });
+
+  test("names what was recorded without its day", () => {
+    expect(recordWords("activities", stored)).toBe("Travel, 30 minutes");
+    expect(recordWords("activities", { ...stored, minutes: 1 })).toBe("Travel, 1 minute");
+  });
+});
+
+test("blank minutes that are required are refused", () => {
+  const minutes = z.object({ minutes: field.minutes("Minutes", { required: true }) });
+  for (const blank of [null, undefined, "", 0])
+    expect(z.safeParse(minutes, { minutes: blank }).success, String(blank)).toBe(false);
+  expect(z.safeParse(minutes, { minutes: 1 }).success).toBe(true);
+});
