@@ -644,6 +644,58 @@ describe("the nightly backup of docker-compose.yml, made with PostgreSQL's own t
     });
   });
 
+  it("opens with the passphrase in BACKUP_PASSPHRASE_FILE, without the line break at its end", async () => {
+    const folder = await mkdtemp(path.join(dataDir, "passphrase-"));
+    const BACKUP_PASSPHRASE_FILE = path.join(dataDir, "passphrase");
+    await writeFile(BACKUP_PASSPHRASE_FILE, `${BACKUP_PASSPHRASE}\n`);
+    await writeFile(path.join(folder, "clear.dump"), "dump");
+    const tools = await toolsOf({
+      ...{ pg_dump: WRITES, pg_restore: "cat; echo Loaded.", psql: ":", dropdb: ":", createdb: ":" },
+    });
+    const byFile = { BACKUP_DIR: folder, BACKUP_PASSPHRASE_FILE, BACKUP_PASSPHRASE: "" };
+    expect(backupSh(["now"], tools, byFile)).toMatchObject({ status: 0 });
+    const [backup = ""] = (await readdir(folder)).filter((name) => name.endsWith(".gpg"));
+    for (const env of [byFile, { BACKUP_DIR: folder }])
+      expect(backupSh(["drill", backup], tools, env)).toMatchObject({
+        status: 0,
+        stdout: "dump\nLoaded.\n",
+      });
+    expect(backupSh(["drill", "clear.dump"], tools, byFile)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("The file is not encrypted, unlike your backups"),
+    });
+  });
+
+  it.each([
+    ["is set together with BACKUP_PASSPHRASE", BACKUP_PASSPHRASE, { BACKUP_PASSPHRASE }],
+    ["names an empty file", "\n", {}],
+    ["names no file", null, {}],
+  ])("is not created if BACKUP_PASSPHRASE_FILE %s", async (_, content, more) => {
+    const folder = await mkdtemp(path.join(dataDir, "passphrase-"));
+    const BACKUP_PASSPHRASE_FILE = path.join(folder, "..", "unusable");
+    await rm(BACKUP_PASSPHRASE_FILE, { force: true });
+    if (content !== null) await writeFile(BACKUP_PASSPHRASE_FILE, content);
+    const env = { BACKUP_DIR: folder, BACKUP_PASSPHRASE_FILE, BACKUP_PASSPHRASE: "", ...more };
+    expect(backupSh(["now"], await toolsOf({ psql: ":" }), env)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("BACKUP_PASSPHRASE_FILE must"),
+    });
+    expect(await readdir(folder)).toEqual([expect.stringMatching(FAILED)]);
+  });
+
+  it("names the variable of the password that PostgreSQL refuses, and changes nothing", async () => {
+    const folder = await mkdtemp(path.join(dataDir, "refused-"));
+    const { files } = await nightly(folder, WRITES);
+    const backup = String(files.find((name) => name.endsWith(".gpg")));
+    const tools = await toolsOf({ psql: "echo 'password authentication failed' >&2; exit 2" });
+    for (const args of [["now"], ["drill", backup], ["restore", backup]])
+      expect(backupSh(args, tools, { BACKUP_DIR: folder, PGUSER: "casebook" })).toMatchObject({
+        status: 1,
+        stderr: expect.stringMatching(/^password authentication failed\n.*casebook.*POSTGRES_PASSWORD/),
+      });
+    expect((await readdir(folder)).filter((name) => FAILED.test(name))).toHaveLength(1);
+  });
+
   it.each(KEY_FILES)("is not created with a key file that %s", async (_, bytes, words) => {
     const folder = await mkdtemp(path.join(dataDir, "key-"));
     const BACKUP_KEY_FILE = path.join(dataDir, "wrong.key");

@@ -240,9 +240,9 @@ describe("the image", () => {
     );
     const namesIn = (text: string | undefined, pattern: RegExp) =>
       new Set([...(text ?? "").matchAll(pattern)].map(([, name]) => String(name)));
-    const explained = namesIn(example, /^([A-Z_]+)=/gm);
+    const explained = namesIn(example, /^([A-Z0-9_]+)=/gm);
     const former = Object.keys(FORMER_VARIABLES);
-    const read = [...namesIn(compose, /\$\{([A-Z_]+)/g)];
+    const read = [...namesIn(compose, /\$\{([A-Z0-9_]+)/g)];
     expect(read.filter((name) => !explained.has(name)).sort()).toEqual(former.sort());
     const composeNames = namesIn(compose, /^ {6}([A-Z_]+):/gm);
     // In a separate container, gpg encrypts the backups of docker-compose.yml.

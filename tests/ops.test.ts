@@ -572,6 +572,13 @@ describe("the environment", () => {
     for (const name of Object.keys(wrong)) expect(parse).toThrow(`\n  ${name}: `);
   });
 
+  it("needs SMTP_URL where SMTP_REQUIRED is true", () => {
+    expect(() => parseEnv({ SMTP_REQUIRED: "true", SMTP_URL: "" })).toThrow("SMTP_URL: is required here");
+    expect(parseEnv({ SMTP_REQUIRED: "true", SMTP_URL: "smtp://mail:1025" }).SMTP_URL).toBe(
+      "smtp://mail:1025",
+    );
+  });
+
   it("needs AUTH_SECRET with DATABASE_URL, and both of ADMIN_EMAIL and ADMIN_PASSWORD", () => {
     expect(() => parseEnv({ DATABASE_URL: "postgresql://h/d" })).toThrow("AUTH_SECRET: is required");
     for (const AUTH_SECRET of [undefined, "o".repeat(32)])

@@ -51,6 +51,8 @@ export function ReportScreen({
   submissions: ComponentProps<typeof Submissions>["submissions"] | null;
   /** True if the period has more submissions than these. */
   moreSubmissions: boolean;
+  /** The submission that counts; null if there is none. */
+  counting: ComponentProps<typeof Submissions>["counting"];
   /** The day the report is due; null if nothing can be submitted. */
   due: string | null;
   today: string;
@@ -85,7 +87,7 @@ export function ReportScreen({
     Boolean,
   );
   const gaps = report && !isCopy ? screen.gaps.filter(({ clients }) => clients !== 0) : [];
-  const submittedAt = submissions?.find(({ withdrawn }) => !withdrawn)?.submittedAt ?? null;
+  const submittedAt = screen.counting?.submittedAt ?? null;
   const covers = [periodName(asked), ...(current === "own" ? ["your own records"] : []), ...filterNames].join(
     ", ",
   );
@@ -169,6 +171,7 @@ export function ReportScreen({
             period={{ from: asked.from, to: asked.to }}
             submissions={submissions}
             more={screen.moreSubmissions}
+            counting={screen.counting}
             closes={screen.closes}
             submits={seesAll && screen.hasEnded}
           />

@@ -25,6 +25,7 @@ export function Submissions({
   period,
   submissions,
   more,
+  counting,
   closes,
   submits,
 }: {
@@ -34,6 +35,8 @@ export function Submissions({
   submissions: (Submission & { moment: string; withdrawnMoment: string | null })[];
   /** True if the period has older submissions than these. */
   more: boolean;
+  /** The latest one that is not withdrawn; null if there is none. */
+  counting: Submission | null;
   /** True if the user may close the quarter's months and some are open. */
   closes: boolean;
   /** True if the period is over and the user sees its numbers: it can be submitted, and submissions can be compared. */
@@ -45,7 +48,6 @@ export function Submissions({
   const closing = useCloseMonths(router.refresh);
   const kind = isQuarter(period) ? "quarter" : "fiscal year";
   const [withdrawing, setWithdrawing] = useState<number | null>(null);
-  const latest = submissions.find(({ withdrawn }) => !withdrawn);
 
   const submit = () =>
     run(async () => {
@@ -96,11 +98,11 @@ export function Submissions({
       <div className="flex flex-wrap gap-3">
         {submits && (
           <Button busy={busy} onClick={submit}>
-            {latest ? "Mark as submitted again" : "Mark as submitted"}
+            {counting ? "Mark as submitted again" : "Mark as submitted"}
           </Button>
         )}
-        {latest?.mayWithdraw && (
-          <Button onClick={() => setWithdrawing(latest.id)}>Withdraw submission</Button>
+        {counting?.mayWithdraw && (
+          <Button onClick={() => setWithdrawing(counting.id)}>Withdraw submission</Button>
         )}
         {closes && (
           <Button busy={closing.busy} onClick={() => void closing.ask(period.to)}>

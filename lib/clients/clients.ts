@@ -47,7 +47,7 @@ import { idParam, type Meta } from "@/lib/core/api/list-query";
 import { assertOwnValues } from "@/lib/core/api/own-values";
 import { person } from "@/lib/core/api/response";
 import { inTransaction, type Query, queryIn, rows, type Tx } from "@/lib/core/database/client";
-import { holdDefinitions } from "@/lib/core/database/definitions";
+import { holdDefinitionsFor } from "@/lib/core/database/definitions";
 import { readPage } from "@/lib/core/database/list";
 import { merge } from "@/lib/core/database/record-merge";
 import { columnsJson, recordJson } from "@/lib/core/database/record-read";
@@ -231,7 +231,7 @@ const clientSaves = ({
   entity: "client",
   schema: clientSchema,
   async open(query, actor, id, input) {
-    await holdDefinitions(query);
+    await holdDefinitionsFor(query, input.custom);
     if (id !== null) {
       const visible = selectClients(empty, visibleClientsWhere(actor), sql`c.id = ${id}`);
       if ((await query(sql`${visible} FOR UPDATE`)).length === 0) {

@@ -97,13 +97,14 @@ export async function lockForms(
   query: Query,
   actor: SessionUser,
   ids: readonly number[],
+  where = sql`TRUE`,
 ): Promise<Map<number, LockedForm>> {
   const locked = await query<LockedForm>(
     sql`SELECT f.id, f.user_id AS "userId", f.client_id AS "clientId", f.service_on::text AS "serviceOn", f.reconciled,
        ${PURGED} AS "clientPurged", f.lock_version AS "lockVersion", f.updated_by_id AS "changedById",
        (SELECT u.first_name || ' ' || u.last_name FROM users u WHERE u.id = f.updated_by_id) AS "changedBy",
        CASE WHEN f.returned_at IS NOT NULL THEN f.return_comment END AS "returnComment" FROM forms f
-     WHERE f.id = ANY(${ids}::int[]) AND ${visibleFormsWhere(actor)} ORDER BY f.id FOR UPDATE`,
+     WHERE f.id = ANY(${ids}::int[]) AND ${where} AND ${visibleFormsWhere(actor)} ORDER BY f.id FOR UPDATE`,
   );
   return new Map(locked.map((form) => [form.id, form]));
 }

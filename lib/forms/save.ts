@@ -7,7 +7,7 @@ import { selectForms, visibleFormsWhere } from "@/lib/core/access/scope";
 import { invalidFields, notFound } from "@/lib/core/api/errors";
 import { assertOwnValues } from "@/lib/core/api/own-values";
 import type { Query } from "@/lib/core/database/client";
-import { holdDefinitions } from "@/lib/core/database/definitions";
+import { holdDefinitionsFor } from "@/lib/core/database/definitions";
 import { merge } from "@/lib/core/database/record-merge";
 import { columnsJson } from "@/lib/core/database/record-read";
 import { existingSql, missingReferences, referencesOf } from "@/lib/core/database/references";
@@ -65,7 +65,7 @@ export const formSaves = ({ draftKey, isImported }: FormSave = {}): RemovableKin
   entity: "form",
   schema: formSchema,
   async open(query, actor, id, input) {
-    await holdDefinitions(query);
+    await holdDefinitionsFor(query, input.custom);
     if (id !== null) await lockForm(query, actor, id, input.clientId);
     return find(query, actor, id, input);
   },
@@ -102,17 +102,25 @@ export const formSaves = ({ draftKey, isImported }: FormSave = {}): RemovableKin
  * removed for its former one, which a legal hold forbids: both are locked before. Throws 404, 409, and 422.
  */
 async function lockForm(query: Query, actor: SessionUser, id: number, nextId?: number): Promise<number> {
+  if (nextId !== undefined && (await lockFormOf(query, actor, id, nextId))) return nextId;
   const form = selectForms(sql`f.client_id AS "clientId"`, visibleFormsWhere(actor), sql`f.id = ${id}`);
   const [found] = await query<{ clientId: number }>(form);
   if (!found) throw notFound();
   const { clientId } = found;
-  if (nextId !== clientId) await lockClientRows(query, [clientId, ...(nextId === undefined ? [] : [nextId])]);
+  await lockClientRows(query, [clientId, ...(nextId === undefined ? [] : [nextId])]);
   const locked = (await lockForms(query, actor, [id])).get(id);
   assertNotPurged(locked);
   if (!locked) throw notFound();
   if (nextId !== undefined && nextId !== locked.clientId)
     await lockClientWithoutHold(query, actor, locked.clientId);
   return locked.clientId;
+}
+
+/** Locks a form of this client, which is the usual case: the client needs no lock. Returns false if it is another one's. */
+async function lockFormOf(query: Query, actor: SessionUser, id: number, clientId: number): Promise<boolean> {
+  const locked = (await lockForms(query, actor, [id], sql`f.client_id = ${clientId}`)).get(id);
+  assertNotPurged(locked);
+  return locked !== undefined;
 }
 
 const referencesIn = (input: FormInput) => [...referencesOf(formSchema, input, "form")];

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Backups in docker-compose.yml, with PostgreSQL's own tools and gpg, which its image has. PGHOST and the other PG variables
-# name the database. Backups are encrypted with BACKUP_PASSPHRASE, or with the first line of the file BACKUP_KEY_FILE. gpg
-# detects every changed byte.
+# name the database. Backups are encrypted with BACKUP_PASSPHRASE (or the content of BACKUP_PASSPHRASE_FILE), or with the
+# first line of the file BACKUP_KEY_FILE. gpg detects every changed byte.
 #   nightly        makes one at BACKUP_AT every day, and removes those older than BACKUP_KEEP_DAYS
 #   now            makes one at once; --unencrypted after either: not encrypted, readable by anyone who has the file
 #   drill FILE     restores FILE next to the database, counts what is in it, and removes it again
@@ -27,6 +27,11 @@ encrypted=yes
 passphrase=
 read_passphrase() {
   passphrase=${BACKUP_PASSPHRASE:-}
+  if [ -n "${BACKUP_PASSPHRASE_FILE:-}" ]; then
+    [ -z "$passphrase" ] || refuse "BACKUP_PASSPHRASE_FILE must not be set together with BACKUP_PASSPHRASE."
+    passphrase=$(cat -- "$BACKUP_PASSPHRASE_FILE") && [ -n "$passphrase" ] ||
+      refuse "BACKUP_PASSPHRASE_FILE must name a readable file that is not empty."
+  fi
   if [ -z "${BACKUP_KEY_FILE:-}" ]; then
     [ "${#passphrase}" -ge 16 ] || refuse "BACKUP_PASSPHRASE must have at least 16 characters (openssl rand -hex 24), or BACKUP_KEY_FILE name a file."
     return
@@ -41,6 +46,14 @@ read_passphrase() {
 refuse() {
   echo "$1" >&2
   exit 1
+}
+
+# libpq's own message names no variable.
+assert_connects() {
+  local said
+  said=$(psql --no-psqlrc --no-password --dbname=postgres --command="SELECT" 2>&1 >/dev/null) ||
+    refuse "$said
+If it is the password: it must be that of the database role ${PGUSER:-} (with Docker Compose: POSTGRES_PASSWORD). See docs/operate/keys.md."
 }
 
 # Reads the passphrase from a pipe, so that no process list shows it and no file contains it.
@@ -80,6 +93,7 @@ now() {
     read_passphrase
     file="$file.gpg"
   fi
+  assert_connects
   # The newest seal of the audit trail, which is also in the dump.
   seal=$(psql --no-psqlrc --no-align --tuples-only --command="SELECT format('{\"auditSeal\":{\"id\":%s,\"hmac\":\"%s\"}}', id, encode(hmac, 'hex')) FROM audit_seals ORDER BY id DESC LIMIT 1")
   # shellcheck disable=SC2086 # the names are single words
@@ -114,7 +128,7 @@ assert_whole() {
     return
   fi
   # Anyone who can put a file there can also create its checksum.
-  [ "$encrypted" = no ] || [ -z "${BACKUP_PASSPHRASE:-}${BACKUP_KEY_FILE:-}" ] ||
+  [ "$encrypted" = no ] || [ -z "${BACKUP_PASSPHRASE:-}${BACKUP_PASSPHRASE_FILE:-}${BACKUP_KEY_FILE:-}" ] ||
     refuse "The file is not encrypted, unlike your backups, so anyone may have created it: $1. If you trust its source, add --unencrypted."
   echo "The file is not encrypted, so someone may have changed it." >&2
   # pg_restore does not detect every changed byte.
@@ -127,6 +141,7 @@ assert_whole() {
 
 load() {
   assert_whole "$1"
+  assert_connects
   dropdb --if-exists --force "$2"
   createdb --template=template0 "$2"
   decrypt "$1" | pg_restore --exit-on-error --single-transaction --no-owner --dbname="$2"

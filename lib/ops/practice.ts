@@ -16,9 +16,9 @@ const AGAIN = 75;
 
 /** Practice must not reach other systems, and has its own accounts. */
 const UNUSED = [
-  ...["ADMIN_EMAIL", "ADMIN_PASSWORD", "DATABASE_REPLICA_URL", "SMTP_URL", "SENTRY_DSN", "OIDC_ISSUER"],
-  ...["OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET", "OIDC_ONLY", "OIDC_BREAK_GLASS"],
-  ...["BACKUP_DIR", "BACKUP_PASSPHRASE", "BACKUP_KEY_FILE", "BACKUP_RECIPIENTS"],
+  ...["ADMIN_EMAIL", "ADMIN_PASSWORD", "DATABASE_REPLICA_URL", "SMTP_URL", "SMTP_REQUIRED", "SENTRY_DSN"],
+  ...["OIDC_ISSUER", "OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET", "OIDC_ONLY", "OIDC_BREAK_GLASS"],
+  ...["LOG_DIR", "BACKUP_DIR", "BACKUP_PASSPHRASE", "BACKUP_KEY_FILE", "BACKUP_RECIPIENTS"],
 ];
 
 /** Sets the environment of practice mode. Its data folder is next to the ordinary one. */

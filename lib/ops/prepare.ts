@@ -17,6 +17,7 @@ import {
   ensureProgramRole,
   prepareAudit,
 } from "@/lib/ops/program-role";
+import { assertProgramPassword, explainRefusal } from "@/lib/ops/refused-password";
 import { lockedSecrets, renewKeys } from "@/lib/ops/renewal";
 import { seedDemo } from "@/prisma/demo";
 import { ensureDemoAccounts, ensurePracticeAccounts } from "@/prisma/demo-accounts";
@@ -27,9 +28,23 @@ const START_LOCK = 7_233_002;
 /**
  * Applies migrations, rights, seed and first accounts to the database of DATABASE_URL. Processes that start together
  * take turns. Without DATABASE_OWNER_URL, the role of DATABASE_URL does it all. If that role may not, the owner must
- * have done it before. Returns whether the audit trail is protected from the program.
+ * have done it before. Returns whether the audit trail is protected from the program. Throws a PlainError before
+ * anything changes if a password is blank or wrong.
  */
 export async function prepareDatabase(
+  url: string,
+  settings: Partial<StartEnv>,
+  demo: boolean | { practice: true; isServed: boolean },
+): Promise<{ isProtected: boolean }> {
+  try {
+    return await prepare(url, settings, demo);
+  } catch (error) {
+    const { DATABASE_OWNER_URL } = settings;
+    throw explainRefusal(error, { DATABASE_URL: url, DATABASE_OWNER_URL });
+  }
+}
+
+async function prepare(
   url: string,
   { ADMIN_EMAIL, ADMIN_PASSWORD, DATABASE_OWNER_URL = url }: Partial<StartEnv>,
   demo: boolean | { practice: true; isServed: boolean },
@@ -42,6 +57,7 @@ export async function prepareDatabase(
     // Behind a pooler, a session's lock would outlive this connection, so the lock belongs to a transaction.
     await turn.query(`BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0;
       SELECT pg_advisory_xact_lock(${START_LOCK})`);
+    await assertProgramPassword(client, url);
     const practice = typeof demo === "object" ? demo : undefined;
     await (practice ? preparePractice(client) : refusePractice(client));
     if (await mayMigrate(client)) {

@@ -14,7 +14,10 @@ import { PlainError } from "@/lib/core/server/plain-error";
 const AUDIT_COLUMNS = `user_id, user_name, action, entity, entity_id, client_id, request_id, address, fields, "rows",
   shown, key_id, details`;
 
-/** Creates the role in `url` if it is missing, and grants it the program's rights. `owner` is connected. */
+/**
+ * Creates the role in `url` if it is missing, sets its password unless it is blank, and grants it the program's rights.
+ * `owner` is connected.
+ */
 export async function ensureProgramRole(owner: pg.ClientBase, url: string): Promise<void> {
   const { username, password, pathname } = new URL(url);
   const [name, secret] = [decodeURIComponent(username), decodeURIComponent(password)];
@@ -31,7 +34,7 @@ export async function ensureProgramRole(owner: pg.ClientBase, url: string): Prom
     throw new PlainError(
       `DATABASE_URL names ${name}, which could change the audit trail: it is a superuser or owns tables. Name a new role there; the owner creates it.`,
     );
-  const login = `LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE PASSWORD ${pg.escapeLiteral(secret)}`;
+  const login = `LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE${secret && ` PASSWORD ${pg.escapeLiteral(secret)}`}`;
   await owner.query(`${roleRow?.exists ? "ALTER" : "CREATE"} ROLE ${role} ${login}`);
   const database = pg.escapeIdentifier(decodeURIComponent(pathname.slice(1)));
   // The partitions need the rights too, and have other names.

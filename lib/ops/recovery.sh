@@ -6,7 +6,8 @@
 #   base                  keeps a copy of the whole cluster, and removes files that are too old
 #   nightly               a base at BACKUP_AT every day, and one at once if there is none yet
 #   restore TIME          recovers the newest base up to TIME, such as "2026-11-25 14:03", with the secret key in the file
-#                         BACKUP_SECRET_KEY; then replaces the database, which stays under another name
+#                         BACKUP_SECRET_KEY, and asks for its passphrase if it has one; then replaces the database, which
+#                         stays under another name
 #   drill TIME            the same, but only counts the records
 set -euo pipefail
 umask 077
@@ -25,6 +26,15 @@ refuse() {
   exit 1
 }
 
+# libpq's own message names no variable.
+assert_connects() {
+  local said
+  said=$(psql --no-psqlrc --no-password --dbname=postgres --command="SELECT" 2>&1 >/dev/null) ||
+    refuse "$said
+If it is the password: it must be that of the database role ${PGUSER:-} (with Docker Compose: POSTGRES_PASSWORD). See docs/operate/keys.md."
+}
+
+# gpg compresses before it encrypts. Files from before that are read in the same way.
 encrypt() {
   local recipients=() key
   for key in "${BACKUP_PUBLIC_KEYS:?names a folder of public keys}"/*.asc; do
@@ -34,7 +44,7 @@ encrypt() {
   GNUPGHOME=$(mktemp -d)
   export GNUPGHOME
   local status=0
-  gpg --batch --quiet --no-tty --trust-model always --compress-algo none --encrypt "${recipients[@]}" || status=$?
+  gpg --batch --quiet --no-tty --trust-model always --compress-algo zlib --compress-level 6 --encrypt "${recipients[@]}" || status=$?
   rm -rf "$GNUPGHOME"
   return "$status"
 }
@@ -58,6 +68,7 @@ archive() {
 base() {
   local unfinished="$folder/base.unfinished"
   mkdir -p "$folder/wal"
+  assert_connects
   pg_basebackup --pgdata=- --format=tar --wal-method=fetch --checkpoint=fast | encrypt >"$unfinished"
   # Named after its end: an earlier time cannot be recovered from it.
   local file="base-$(date -u +%Y-%m-%dT%H%M%SZ).tar.gpg"
@@ -88,24 +99,44 @@ base_before() {
   echo "$found"
 }
 
+# Makes gpg open files with the secret key. A key with a passphrase stays encrypted on the disk, and the passphrase is in
+# memory only (in Docker, /tmp is).
+open_key() {
+  gpg --batch --quiet --import "${BACKUP_SECRET_KEY:?names the file of the secret key}" ||
+    refuse "BACKUP_SECRET_KEY names a file that account $(id -u) cannot read, or that is not a secret key."
+  passphrase_file=$(mktemp)
+  if gpg-connect-agent 'keyinfo --list' /bye | grep -q '^S KEYINFO .* P '; then
+    echo "The secret key has a passphrase." >&2
+    IFS= read -rsp "Passphrase: " passphrase || refuse "No passphrase was entered."
+    echo >&2
+    printf %s "$passphrase" >"$passphrase_file"
+  fi
+}
+
+decrypt() {
+  gpg --batch --quiet --no-tty --pinentry-mode loopback --passphrase-file "$passphrase_file" --decrypt "$1"
+}
+
 # Runs a copy of the cluster as it was at $1. Only this account can connect to it.
 recover() {
   local seconds base
   seconds=$(date -d "$1" +%s) || refuse "This is not a time: $1"
   base=$(base_before "$seconds")
+  [ -w "${RECOVERY_DIR:-/tmp}" ] ||
+    refuse "This account cannot write to ${RECOVERY_DIR:-/tmp}. docker compose run --rm --user root --entrypoint chown recovery 999:999 ${RECOVERY_DIR:-/tmp}"
   work=$(mktemp -d "${RECOVERY_DIR:-/tmp}/recovery.XXXXXX")
   trap stop_recovered EXIT
   export GNUPGHOME="$work/gpg"
   mkdir "$work/data" "$GNUPGHOME"
-  gpg --batch --quiet --import "${BACKUP_SECRET_KEY:?names the file of the secret key}"
+  open_key
   echo "Recovering $base up to $(date -u -d "@$seconds" '+%Y-%m-%d %H:%M:%S UTC')."
-  gpg --batch --quiet --decrypt "$base" | tar --extract --directory="$work/data"
+  decrypt "$base" | tar --extract --directory="$work/data" || refuse "$base cannot be opened with this key and passphrase."
   rm -f "$work/data/postmaster.pid"
   touch "$work/data/recovery.signal"
   echo 'local all all trust' >"$work/hba"
   postgres -D "$work/data" \
     -c hba_file="$work/hba" -c listen_addresses= -c unix_socket_directories="$work" -c archive_mode=off -c hot_standby=off \
-    -c restore_command="gpg --batch --quiet --decrypt '$folder/wal/%f.gpg' >'%p'" \
+    -c restore_command="gpg --batch --quiet --no-tty --pinentry-mode loopback --passphrase-file '$passphrase_file' --decrypt '$folder/wal/%f.gpg' >'%p'" \
     -c recovery_target_time="$(date -u -d "@$seconds" '+%Y-%m-%d %H:%M:%S+00')" \
     -c recovery_target_action=promote -c log_error_verbosity=terse >"$work/log" 2>&1 &
   recovered=$!
@@ -126,7 +157,7 @@ stop_recovered() {
     wait "$recovered" || true
   fi
   gpgconf --kill all 2>/dev/null || true
-  rm -rf "$work"
+  rm -rf "$work" "${passphrase_file:-}"
 }
 
 count() {
@@ -161,6 +192,7 @@ case "$mode" in
     count --host="$work"
     ;;
   restore)
+    assert_connects
     recover "$2"
     count --host="$work"
     dropdb --if-exists --force lanternbook_restored
@@ -174,10 +206,10 @@ case "$mode" in
       --command="ALTER DATABASE $PGDATABASE RENAME TO $before" \
       --command="ALTER DATABASE lanternbook_restored RENAME TO $PGDATABASE" >/dev/null
     echo "Restored the database of $2. All users must sign in again, and programs need new tokens."
-    echo "The replaced database is now $before. When you no longer need it: dropdb $before"
+    echo "The replaced database is now $before. When you no longer need it: docker compose exec database dropdb --username=${PGUSER:-casebook} $before"
     ;;
   *)
-    sed -n '2,10p' "$0" >&2
+    sed -n '2,12p' "$0" >&2
     exit 2
     ;;
 esac

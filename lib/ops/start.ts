@@ -5,6 +5,7 @@ import { inspect } from "node:util";
 import { EnvError, parseEnv, type StartEnv } from "@/lib/core/server/env";
 import { flushReports } from "@/lib/core/server/error-reports";
 import { type HttpServer, listen } from "@/lib/core/server/http";
+import { keepLogIn } from "@/lib/core/server/kept-log";
 import { alarmLog, log, logConsole, logError } from "@/lib/core/server/log";
 import { PlainError } from "@/lib/core/server/plain-error";
 import { PRACTICE_VARIABLE } from "@/lib/core/server/practice";
@@ -45,6 +46,7 @@ async function start(): Promise<void> {
   process.env.PORT = String(environment.PORT);
 
   log.level = environment.LOG_LEVEL;
+  keepLogIn(environment.LOG_DIR);
   if (!dev) logConsole();
   const embedded = !environment.DATABASE_URL;
   const demo = embedded && !environment.ADMIN_EMAIL;

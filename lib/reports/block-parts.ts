@@ -220,7 +220,7 @@ export const demographicLines = (section: keyof Untracked, hasNoAnswer: Sql, unt
  * count ages.
  */
 export const factsOn = (section: "gender" | "sex", clients = sql`fresh`): Sql => sql`facts AS MATERIALIZED (
-    SELECT n.client_id, n.new_on, race.line AS race, d.ethnicity_id IS NULL AS no_race, gender.line AS ${identifier(section)},
+    SELECT n.*, race.line AS race, d.ethnicity_id IS NULL AS no_race, gender.line AS ${identifier(section)},
       coalesce(d.gender, 'Unknown') = 'Unknown' AS no_gender,
       CASE WHEN b.date_of_birth <= n.new_on THEN (SELECT ${AGE_LINE} FROM extract(year FROM age(n.new_on, b.date_of_birth)) AS years)
         ELSE bracket.line END AS age,

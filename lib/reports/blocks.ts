@@ -145,10 +145,10 @@ const victimization: Block = {
     hits: hits(
       ["form_id"],
       sql`SELECT line, client_id, form_id, 1 AS times, 0 AS minutes FROM found
-        UNION ALL SELECT 'victim_multiple', client_id, form_id, 1, 0 FROM found
-          WHERE line LIKE 'victim%' AND client_id IN (
-            SELECT client_id FROM found WHERE line LIKE 'victim%' GROUP BY client_id HAVING count(DISTINCT line) > 1)
-          GROUP BY client_id, form_id
+        UNION ALL SELECT 'victim_multiple', client_id, form_id, 1, 0 FROM (
+          SELECT client_id, form_id, min(line) OVER person <> max(line) OVER person AS has_several
+          FROM found WHERE line LIKE 'victim%' WINDOW person AS (PARTITION BY client_id)) AS several
+          WHERE has_several GROUP BY client_id, form_id
         UNION ALL SELECT 'gap_victimization', client_id, form_id, 1, 0 FROM entries
           WHERE client_id NOT IN (SELECT client_id FROM found)
         UNION ALL SELECT 'gap_victimization', client_id, form_id, 1, 0 FROM served

@@ -51,7 +51,8 @@ function periodsOf({ years, from, to }: Parts): Sql {
 /**
  * The clients with a counted form or a night under the filters (`people`), and the records that count for them (`served`).
  * `states` has a row for each of them and each of `periods` in which they are active: the first day, and whether they are in
- * scope and in shelter. `fresh` has the new ones with the day that made them new, `facts` the demographics of all in scope.
+ * scope and in shelter. `scoped` has a row for each of them: `new_on` is the day that made them new, `first_on` the first day of
+ * the year. `facts` has the demographics of those in scope.
  */
 const scope = (parts: Parts): Sql[] => {
   const { visible, isFiltered, owns, mapping, slept, years, from, to } = parts;
@@ -108,19 +109,24 @@ const scope = (parts: Parts): Sql[] => {
           coalesce(known.has_line, latest.has_line, FALSE) ${owns ? sql`OR own_victims.client_id IS NOT NULL` : empty} AS has_line
         FROM active LEFT JOIN known USING (client_id, number) LEFT JOIN latest USING (client_id, number)
           ${owns ? sql`LEFT JOIN own_victims USING (client_id, number)` : empty}) AS judged)`,
-    sql`fresh AS MATERIALIZED (
-      SELECT client_id, min(day) AS new_on FROM states
-      WHERE number >= 1 AND is_in_scope
-        AND (number > 1 OR client_id NOT IN (SELECT client_id FROM states WHERE number = ${BEFORE} AND is_in_scope))
-        AND client_id IN (SELECT client_id FROM states WHERE number = ${WHOLE} AND is_in_scope)
-      GROUP BY client_id)`,
+    // One row for each client, so that nothing below joins periods: PostgreSQL expects one row of such a join, and loops.
+    sql`scoped AS MATERIALIZED (
+      SELECT client_id, is_in_scope, is_unknown, sleeps, was_in_scope AND NOT slept_before AS was_outside, first_on,
+        CASE WHEN is_in_scope THEN least(CASE WHEN NOT was_in_scope THEN first_part END, later_part) END AS new_on
+      FROM (SELECT client_id, min(day) AS first_on,
+          bool_or(is_in_scope) FILTER (WHERE number = ${WHOLE}) AS is_in_scope,
+          bool_or(is_unknown) FILTER (WHERE number = ${WHOLE}) AS is_unknown,
+          bool_or(sleeps) FILTER (WHERE number = ${WHOLE}) AS sleeps,
+          coalesce(bool_or(is_in_scope) FILTER (WHERE number = ${BEFORE}), FALSE) AS was_in_scope,
+          coalesce(bool_or(sleeps) FILTER (WHERE number = ${BEFORE}), FALSE) AS slept_before,
+          min(day) FILTER (WHERE number = 1 AND is_in_scope) AS first_part,
+          min(day) FILTER (WHERE number > 1 AND is_in_scope) AS later_part
+        FROM states GROUP BY client_id) AS by_client)`,
     // A client who is not new has the age of their first day of the year.
-    sql`aged AS MATERIALIZED (
-      SELECT client_id, coalesce(new_on, first_on) AS new_on FROM states
-        JOIN (SELECT client_id, min(day) AS first_on FROM days GROUP BY client_id) AS firsts USING (client_id)
-        LEFT JOIN fresh USING (client_id)
-      WHERE number = ${WHOLE} AND is_in_scope)`,
-    factsOn("sex", sql`aged`),
+    factsOn(
+      "sex",
+      sql`(SELECT client_id, sleeps, new_on IS NOT NULL AS is_new, coalesce(new_on, first_on) AS new_on FROM scoped WHERE is_in_scope)`,
+    ),
   ];
 };
 
@@ -137,14 +143,13 @@ const CHILDREN = AGE_LINES.filter(({ from }) => from < ADULT_FROM).map(({ key })
 const ADULTS = AGE_LINES.filter(({ from }) => from >= ADULT_FROM).map(({ key }) => constant(key));
 
 /** The line of a new client by their being in shelter and by age. */
-const PLACE_LINE = sql`CASE WHEN client_id IN (SELECT client_id FROM states WHERE number = ${WHOLE} AND sleeps) THEN 'shelter' ELSE 'nonshelter' END
+const PLACE_LINE = sql`CASE WHEN sleeps THEN 'shelter' ELSE 'nonshelter' END
   || CASE WHEN age IN (${join(ADULTS)}) THEN '_adults' WHEN age IN (${join(CHILDREN)}) THEN '_children' ELSE '_age_unknown' END`;
 
-/** SQL condition: the client is in shelter for the first time this year, by a night of a stay under the filters. */
-const moved = ({ visible, from }: Parts): Sql =>
-  sql`client_id IN (SELECT client_id FROM states WHERE number = ${BEFORE} AND is_in_scope AND NOT sleeps)
-    AND client_id IN (SELECT slept.client_id FROM slept JOIN stays st ON st.id = stay_id
-      WHERE night BETWEEN ${from} AND (SELECT last FROM periods WHERE number = 1) AND ${visible.stays})`;
+/** SELECT of the clients with a night of a stay under the filters in the part of the period that is in its first year. */
+const inShelter = ({ visible, from }: Parts): Sql =>
+  sql`SELECT slept.client_id FROM slept JOIN stays st ON st.id = stay_id
+      WHERE night BETWEEN ${from} AND (SELECT last FROM periods WHERE number = 1) AND ${visible.stays}`;
 
 /** The new clients, their demographics, and the clients who are not counted. */
 const victims: Block = {
@@ -158,10 +163,10 @@ const victims: Block = {
           demographicLines("sex", sql`no_gender`, parts.untracked),
           demographicLines("age", sql`no_age`, parts.untracked),
         ])}) AS l(line)
-        WHERE line IS NOT NULL AND client_id IN (SELECT client_id FROM fresh)
-        UNION ALL SELECT client_id, 'people_other_crimes' FROM states WHERE number = ${WHOLE} AND NOT is_in_scope
-        UNION ALL SELECT client_id, 'gap_victimization' FROM states WHERE number = ${WHOLE} AND is_unknown
-        UNION ALL SELECT client_id, 'moved_into_shelter' FROM people WHERE ${moved(parts)})`,
+        WHERE line IS NOT NULL AND is_new
+        UNION ALL SELECT client_id, 'people_other_crimes' FROM scoped WHERE NOT is_in_scope
+        UNION ALL SELECT client_id, 'gap_victimization' FROM scoped WHERE is_unknown
+        UNION ALL SELECT client_id, 'moved_into_shelter' FROM scoped WHERE was_outside AND client_id IN (${inShelter(parts)}))`,
     ],
     hits: hits(
       ["form_id", "stay_id"],
@@ -246,11 +251,14 @@ const advocacy: Block = {
   shared: scope,
   of: ({ visible }) => ({
     parts: [
-      sql`counted AS MATERIALIZED (${countedRows(visible.chosen)})`,
+      // With the age, because PostgreSQL expects one row of the join with meanings, and would loop over all clients.
+      sql`counted AS MATERIALIZED (
+        SELECT c.*, facts.client_id IS NOT NULL AS is_in_scope, age FROM (${countedRows(visible.chosen)}) AS c LEFT JOIN facts USING (client_id))`,
       sql`meaning AS MATERIALIZED (${linesOfCodes("fvpsa_service", sql`counted`)})`,
       sql`sheltering AS MATERIALIZED (${linesOfCodes("service_code", sql`counted`)})`,
       sql`advocated AS MATERIALIZED (
-        SELECT line, client_id, form_id, count(*)::int AS times FROM counted JOIN meaning USING (service_code_id, form_type_id, service_on)
+        SELECT line, client_id, form_id, bool_or(is_in_scope) AS is_in_scope, min(age) AS age, count(*)::int AS times
+        FROM counted JOIN meaning USING (service_code_id, form_type_id, service_on)
         WHERE line IN (${constant(INDIVIDUAL_LINE)}, ${GROUP}, 'gap_serviceCode') GROUP BY form_id, client_id, line)`,
     ],
     hits: hits(
@@ -258,8 +266,8 @@ const advocacy: Block = {
       sql`SELECT CASE line WHEN ${GROUP} THEN 'groups_' ELSE 'advocacy_' END
           || CASE WHEN age IN (${join(CHILDREN)}) THEN 'children' ELSE 'adults' END || unit AS line,
         client_id, form_id, times, 0 AS minutes
-      FROM advocated JOIN facts USING (client_id) CROSS JOIN (VALUES ('_individuals'), ('_times')) AS units(unit)
-      WHERE line <> 'gap_serviceCode'
+      FROM advocated CROSS JOIN (VALUES ('_individuals'), ('_times')) AS units(unit)
+      WHERE line <> 'gap_serviceCode' AND is_in_scope
       UNION ALL SELECT line, client_id, form_id, 0, 0 FROM advocated WHERE line = 'gap_serviceCode'
       UNION ALL SELECT DISTINCT 'gap_shelterStay', c.client_id, c.form_id, 0, 0
       FROM counted c JOIN sheltering USING (service_code_id, form_type_id, service_on)

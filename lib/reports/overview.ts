@@ -10,7 +10,7 @@ import { seesAllNumbers } from "@/lib/reports/access";
 import { REPORT_KEYS, type ReportKey } from "@/lib/reports/definitions";
 import { lastShared, monthOf, type Period, quarterOf, yearsOf } from "@/lib/reports/periods";
 import { readSetup, reportWithGaps } from "@/lib/reports/reports";
-import { listSubmissions } from "@/lib/reports/submissions/submissions";
+import { countingSubmission } from "@/lib/reports/submissions/submissions";
 
 export type Month = { month: string; served: number; fresh: number; minutes: number; forms: number };
 
@@ -94,8 +94,7 @@ export async function readStates(actor: SessionUser, today: string): Promise<Rep
   // One after the other, because each report keeps a processor busy.
   for (const key of REPORT_KEYS) {
     const due = await dueOn(key, quarter);
-    const { submissions } = await listSubmissions(actor, key, { period: quarter });
-    const submittedAt = submissions.find(({ withdrawn }) => !withdrawn)?.submittedAt ?? null;
+    const submittedAt = (await countingSubmission(actor, key, quarter))?.submittedAt ?? null;
     const seesAll = seesAllNumbers(actor);
     const gaps = submittedAt || !seesAll ? null : await countGaps(actor, key, quarter);
     const copy = seesAll ? null : lastShared(key, (await readSetup(key)).yearStart, today);

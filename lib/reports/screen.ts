@@ -61,7 +61,12 @@ import {
   screenQuery,
 } from "@/lib/reports/schema";
 import { getSetup } from "@/lib/reports/setup/mappings";
-import { getSubmission, listSubmissions, periodOfSubmission } from "@/lib/reports/submissions/submissions";
+import {
+  countingSubmission,
+  getSubmission,
+  listSubmissions,
+  periodOfSubmission,
+} from "@/lib/reports/submissions/submissions";
 import type { Suppressed } from "@/lib/reports/suppression";
 import { getTime } from "@/lib/reports/time";
 
@@ -191,11 +196,13 @@ export async function loadReport(actor: SessionUser, key: string, { asked, share
     asked.formTypeId === null &&
     !(isCopy && seesAll);
   const listed = isSubmitted ? await listSubmissions(actor, report, { period: asked }) : null;
+  const counting = isSubmitted ? await countingSubmission(actor, report, asked) : null;
   const submissions = listed?.submissions ?? null;
   return {
     due: submissions && (await dueOn(report, asked)),
     today: today(),
     moreSubmissions: listed?.more ?? false,
+    counting,
     closes: submissions !== null && (await mayClose(actor, asked)),
     submissions:
       submissions?.map((item) => ({

@@ -1,6 +1,7 @@
 #!/bin/bash
-# Drills lib/ops/recovery.sh with the PostgreSQL of this machine (Debian's, or its programs on PATH) and a throwaway key. It
-# makes a base, changes, and a mistake, and restores the moment before it. As root, it runs as the account postgres.
+# Drills lib/ops/recovery.sh with the PostgreSQL of this machine (Debian's, or its programs on PATH) and two throwaway keys,
+# one of them with a passphrase. It makes a base, changes, and a mistake, and restores the moment before it. As root, it
+# runs as the account postgres.
 #   bash tests/drill/recovery-drill.sh
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -33,6 +34,10 @@ mkdir -m 700 "$GNUPGHOME"
 gpg --batch --quiet --passphrase '' --quick-generate-key drill@example.org default default never 2>/dev/null
 gpg --armor --export >"$BACKUP_PUBLIC_KEYS/drill.asc"
 gpg --batch --armor --export-secret-keys >"$BACKUP_SECRET_KEY"
+phrase="of the second key"
+gpg --batch --quiet --pinentry-mode loopback --passphrase "$phrase" --quick-generate-key second@example.org default default never 2>/dev/null
+gpg --armor --export second@example.org >"$BACKUP_PUBLIC_KEYS/second.asc"
+gpg --batch --pinentry-mode loopback --passphrase "$phrase" --armor --export-secret-keys second@example.org >"$place/protected.asc"
 gpgconf --kill all
 unset GNUPGHOME
 
@@ -68,11 +73,21 @@ if strings "$BACKUP_DIR"/recovery/wal/*.gpg "$BACKUP_DIR"/recovery/base-* | grep
   echo "A backup is not encrypted." >&2
   exit 1
 fi
+for file in "$BACKUP_DIR"/recovery/wal/*.gpg; do
+  [ "$(stat -c %s "$file")" -lt 16000000 ] || { echo "$file was not compressed." >&2; exit 1; }
+done
+echo "Log: $(ls "$BACKUP_DIR"/recovery/wal/*.gpg | wc -l) segments of 16 MB, $(du -ch --apparent-size "$BACKUP_DIR"/recovery/wal/*.gpg | tail -n 1 | cut -f 1)"
 begin=$(seconds)
 bash "$scripts/recovery.sh" restore "$moment"
 echo "Restore: $(echo "$(seconds) - $begin" | bc) s"
 [ "$(sql "SELECT count(*) FROM clients")" = 3 ] || { echo "The clients from before the mistake were not restored." >&2; exit 1; }
 [ "$(sql "SELECT count(*) FROM pg_database WHERE datname LIKE 'lanternbook_before_%'")" = 1 ]
+BACKUP_SECRET_KEY="$place/protected.asc" bash "$scripts/recovery.sh" drill "$moment" <<<"$phrase"
+if BACKUP_SECRET_KEY="$place/protected.asc" bash "$scripts/recovery.sh" drill "$moment" <<<"wrong" >"$place/refused" 2>&1; then
+  echo "A wrong passphrase was accepted." >&2
+  exit 1
+fi
+grep -q "cannot be opened with this key and passphrase" "$place/refused"
 if bash "$scripts/recovery.sh" drill "$(date -u -d '+1 day' '+%Y-%m-%d %H:%M:%S UTC')" >/dev/null 2>&1; then
   echo "A time that the log has not reached was accepted." >&2
   exit 1

@@ -688,6 +688,18 @@ describe("a submitted quarter", () => {
     const actor = await actorFor(viewer);
     const screen = await loadReport(actor, "pccd", screenQuery(period).parse(period));
     expect([screen.submissions?.length, screen.moreSubmissions]).toEqual([100, true]);
+    // The one that counts may be older than the listed ones, if these are withdrawn.
+    await db().reportSubmission.updateMany({
+      where: { id: { in: ids.slice(0, 100) } },
+      data: { withdrawnAt: new Date(), withdrawReason: "Sent twice" },
+    });
+    const counting = await loadReport(actor, "pccd", screenQuery(period).parse(period));
+    expect([counting.counting?.id, counting.submissions?.every(({ withdrawn }) => withdrawn)]).toEqual([
+      ids[100],
+      true,
+    ]);
+    const state = (await readStates(actor, "1983-01-10")).find(({ key }) => key === "pccd");
+    expect(state?.submittedAt).toBe(counting.counting?.submittedAt);
     await db().reportSubmission.deleteMany({ where: { id: ids[0] } });
     const whole = await loadReport(actor, "pccd", screenQuery(period).parse(period));
     expect([whole.submissions?.length, whole.moreSubmissions]).toEqual([100, false]);

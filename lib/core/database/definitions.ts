@@ -7,6 +7,7 @@ import {
   type Definitions,
   REMOVED_MAX,
 } from "@/lib/core/fields/definitions";
+import { hasOwnValue } from "@/lib/core/fields/own";
 
 /** A database without definitions may have no row. */
 const VERSION = sql`COALESCE((SELECT version FROM field_definitions), 0)`;
@@ -55,6 +56,11 @@ export async function ensureDefinitions(version: number, query?: Query): Promise
 export async function holdDefinitions(query: Query): Promise<void> {
   const [row] = await query<{ version: number }>(sql`SELECT version FROM field_definitions FOR SHARE`);
   await ensureDefinitions(row?.version ?? 0, query);
+}
+
+/** Does the same if `custom` has a value to store. */
+export async function holdDefinitionsFor(query: Query, custom: object | null | undefined): Promise<void> {
+  if (Object.values(custom ?? {}).some(hasOwnValue)) await holdDefinitions(query);
 }
 
 /** Loads the definitions for work without a session. */

@@ -49,6 +49,7 @@ const fields = z.object({
   LOG_LEVEL: z
     .enum(["debug", "info", "warn", "error"], { error: "must be debug, info, warn, or error" })
     .default("info"),
+  LOG_DIR: text,
   METRICS_TOKEN: secret(16),
   DATABASE_URL: databaseUrl,
   DATABASE_OWNER_URL: databaseUrl,
@@ -104,6 +105,7 @@ const fields = z.object({
   OIDC_ONLY: yesOrNo(false),
   OIDC_BREAK_GLASS: email,
   SMTP_URL: url(/^smtps?$/, "smtp://user:password@host:587"),
+  SMTP_REQUIRED: yesOrNo(false),
   MAIL_FROM: text,
   SENTRY_DSN: z.url("must be a URL").optional(),
   SENTRY_ENVIRONMENT: z.enum(["production", "staging"]).default("production"),
@@ -150,6 +152,10 @@ const schema = fields
   .refine((e) => !e.DATABASE_REPLICA_URL || e.DATABASE_URL, {
     path: ["DATABASE_REPLICA_URL"],
     error: "requires DATABASE_URL, which names the primary database",
+  })
+  .refine((e) => !e.SMTP_REQUIRED || e.SMTP_URL, {
+    path: ["SMTP_URL"],
+    error: "is required here, such as smtp://user:password@host:587; or name a file in SMTP_URL_FILE",
   })
   .refine((e) => !e.DATABASE_URL || e.AUTH_SECRET, {
     path: ["AUTH_SECRET"],

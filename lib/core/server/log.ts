@@ -3,6 +3,7 @@ import { format } from "node:util";
 import pino from "pino";
 import { describeError } from "@/lib/core/server/describe-error";
 import { placesOf } from "@/lib/core/server/error-frames";
+import { keepLine } from "@/lib/core/server/kept-log";
 import { processWide } from "@/lib/core/server/process-wide";
 import { requestContext } from "@/lib/core/server/request-context";
 
@@ -38,12 +39,20 @@ export const log = processWide("log", () =>
         },
       },
     },
-    logOutput,
+    {
+      write(line: string) {
+        logOutput.write(line);
+        keepLine(line, (error) => logError(error, "An alarm or seal could not be written to LOG_DIR"));
+      },
+    },
   ),
 );
 
-/** For alarms, and for seals of the audit trail that must exist outside the database: LOG_LEVEL does not silence them. */
-export const alarmLog = processWide("alarm-log", () => log.child({}, { level: "info" }));
+/**
+ * For alarms, and for seals of the audit trail that must exist outside the database: LOG_LEVEL does not silence them. Its
+ * level differs from that of `log`, because pino lets a child with the same level follow its parent.
+ */
+export const alarmLog = processWide("alarm-log", () => log.child({}, { level: "trace" }));
 
 /** Logs an unexpected error without its message. */
 export const logError = (error: unknown, message: string): void => log.error(withoutMessage(error), message);

@@ -127,6 +127,20 @@ export async function listSubmissions(
   };
 }
 
+/** Returns the submission that counts for a period: the latest one that is not withdrawn; null if there is none. */
+export async function countingSubmission(
+  actor: SessionUser,
+  report: ReportKey,
+  { from, to }: Period,
+): Promise<Submission | null> {
+  const counting = await db().reportSubmission.findFirst({
+    where: { report, fromOn: new Date(from), toOn: new Date(to), withdrawnAt: null },
+    include: WHO,
+    orderBy: { id: "desc" },
+  });
+  return counting && asResponse(actor, counting);
+}
+
 /**
  * Stores the current report from one snapshot of the database: the records behind each line with their lock versions,
  * and the numbers counted from these records. The submission is complete, even if clients are hidden from the actor,
