@@ -40,10 +40,14 @@ export type RecordItem = z.output<z.ZodMiniObject<typeof always>> & Record<strin
 
 export function recordResponse(key: RecordKey): z.core.$ZodType<RecordItem> {
   const { schema } = records[key];
+  const fields: z.core.$ZodShape = responseOf(schema).shape;
   const items = fieldsOf(schema).flatMap(({ name, facts }) =>
-    facts.kind === "lookup" ? [[itemName(name), facts.required ? namedItem : z.nullable(namedItem)]] : [],
+    facts.kind === "lookup"
+      ? [[itemName(name), facts.required ? namedItem : z.nullable(namedItem)] as const]
+      : [],
   );
-  return z.object({ ...responseOf(schema).shape, ...Object.fromEntries(items), ...always });
+  const shown: z.core.$ZodShape = Object.fromEntries(items);
+  return z.object({ ...fields, ...shown, ...always });
 }
 
 export type RecordListQuery = ListQuery<Record<string, string | number | null>>;

@@ -71,7 +71,7 @@ const sourceOf = (key: RecordKey): Source => {
 };
 
 /** The values as sent, with the version that the caller has read. */
-const versioned = (values: RecordValues) => ({
+const versioned = (values: RecordValues): RecordValues & { lockVersion?: number | undefined } => ({
   ...values,
   lockVersion: typeof values.lockVersion === "number" ? values.lockVersion : undefined,
 });
