@@ -39,7 +39,7 @@ describe("a field of a stored record as text", () => {
     ["title", "Vigil", "Vigil"],
     ["notes", "", ""],
     ["online", true, "Yes"],
-    ["online", false, ""],
+    ["online", false, "No"],
     ["audience", "youth", "Young people"],
     ["audience", "", ""],
   ])("%s %j is %j", (name, value, text) => {

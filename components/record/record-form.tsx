@@ -269,7 +269,7 @@ const WIDTHS: Partial<Record<FieldKind, string>> = {
   count: "w-28",
   whole: "w-28",
   money: "w-32",
-  flag: "sm:pt-6",
+  flag: "pt-6",
 };
 
 const WIDE: ReadonlySet<FieldKind> = new Set(["longText", "lookups", "choices"]);

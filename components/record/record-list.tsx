@@ -3,7 +3,7 @@
 import { useRouter } from "next/navigation";
 import { useCallback, useMemo, useState } from "react";
 import { type Choices, namedOptions, optionsOf } from "@/components/record/choices";
-import { fieldText, listedFields } from "@/components/record/record-text";
+import { fieldText, listedFields, recordWords } from "@/components/record/record-text";
 import { ConfirmDelete } from "@/components/ui/confirm-delete";
 import { IconLink, RemoveButton } from "@/components/ui/controls";
 import { DataTable } from "@/components/ui/data-table";
@@ -120,12 +120,8 @@ export function RecordList({
     [list, day, from, closedThrough],
   );
   const rowName = useCallback(
-    (record: RecordItem) =>
-      listedFields(list)
-        .map((field) => fieldText(field, record))
-        .filter(Boolean)
-        .join(", "),
-    [list],
+    (record: RecordItem) => `${recordWords(list, record)}, ${date(String(record[day]))}`,
+    [list, day],
   );
 
   async function remove() {

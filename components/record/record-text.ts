@@ -1,6 +1,6 @@
 import { screenText } from "@/components/record/choices";
 import { type Field, fieldsOf } from "@/lib/core/fields/facts";
-import { counted, currency, whole } from "@/lib/core/fields/format";
+import { counted, currency, whole, yesNo } from "@/lib/core/fields/format";
 import { isRecord } from "@/lib/core/fields/plain";
 import { blanksOf, withoutUnasked } from "@/lib/core/fields/shapes";
 import { itemName } from "@/lib/core/records/declaration";
@@ -31,6 +31,7 @@ export const askedValues = (list: RecordKey, values: RecordValues): RecordValues
 export function fieldText({ name, facts }: Field, record: RecordItem): string {
   const value = record[facts.kind === "lookup" ? itemName(name) : name];
   if (isRecord(value)) return String(value.name);
+  if (facts.kind === "flag") return yesNo(value);
   if (facts.kind === "money") return currency(String(value ?? ""));
   return typeof value === "number" ? whole(value) : screenText(facts, value, {});
 }
