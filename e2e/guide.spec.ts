@@ -49,7 +49,7 @@ test("Help opens the page of the guide for the screen in a new tab, with its pic
   await glossary.close();
   const [again] = await Promise.all([
     context.waitForEvent("page"),
-    page.getByRole("link", { name: "Used in funders’ reports." }).press("Enter"),
+    page.getByRole("link", { name: "Funders ask for this" }).press("Enter"),
   ]);
   await expect(again).toHaveURL(/\/help\/glossary#the-diamond-mark$/);
   await expect(page).toHaveURL(/\/forms\/new/);

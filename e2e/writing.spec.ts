@@ -207,8 +207,8 @@ test("on a desktop the services follow the details, with names first, and Ctrl+M
     await expect(bar).toHaveText("3 answers that funders ask for are missing");
     await page.getByLabel("Ethnicity").selectOption({ index: 1 });
     await expect(bar).toHaveText("2 answers that funders ask for are missing");
-    await expect(page.getByText("Used in funders’ reports.")).toHaveCount(1);
-    await expect(page.getByLabel("Ethnicity")).toHaveAccessibleDescription("Used in funders’ reports.");
+    await expect(page.getByText("Funders ask for this")).toHaveCount(1);
+    await expect(page.getByLabel("Ethnicity")).toHaveAccessibleDescription("Funders ask for this");
     await expect(page.getByLabel("Elderly")).toHaveAccessibleDescription("");
     await audit(page, "form with minutes and marks");
   });

@@ -303,9 +303,7 @@ describe("a contact of a closed period", () => {
       const refused = async (answer: ReturnType<typeof call>) => {
         const { status, body } = await answer;
         expect([status, body?.code]).toEqual([409, "period_closed"]);
-        expect(body.error).toBe(
-          "Contacts through 06/30/2024 are closed: they cannot be added, changed, or removed",
-        );
+        expect(body.error).toBe("June 2024 and earlier are closed");
       };
       await refused(create(ada, { contactedOn: "2024-06-30" }));
       await refused(update(ada, old.id, { contactKindId: walkIn }));

@@ -1,7 +1,9 @@
+import { once } from "node:events";
+import { PassThrough } from "node:stream";
 import { AppRouterContext } from "next/dist/shared/lib/app-router-context.shared-runtime";
 import pg from "pg";
 import { createElement } from "react";
-import { renderToStaticMarkup } from "react-dom/server";
+import { renderToPipeableStream, renderToStaticMarkup } from "react-dom/server";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { openedAs, placeChanges, readForm } from "@/components/forms/reading";
 import { ReadingView } from "@/components/forms/reading-view";
@@ -18,7 +20,14 @@ import { toWire } from "@/lib/core/fields/wire";
 import { env } from "@/lib/core/server/env";
 import type { Form } from "@/lib/forms/api-schema";
 import { openForm } from "@/lib/forms/open";
-import { formsWaiting, openReturns, readForms, returnedForms, reviewOf } from "@/lib/forms/review/reviews";
+import {
+  countReadable,
+  formsWaiting,
+  openReturns,
+  readForms,
+  returnedForms,
+  reviewOf,
+} from "@/lib/forms/review/reviews";
 import { formSchema } from "@/lib/forms/schema";
 import { intake } from "@/lib/forms/sections/intake";
 import { phone } from "@/lib/forms/sections/phone";
@@ -667,8 +676,42 @@ describe("what changed since a check", () => {
     expect([...placed.lines].map(([key, [text]]) => [key, text?.replace(/.*→ /, "")])).toEqual(
       idsIn(form).map((id, place) => [`s${id}`, `${11 + place} minutes`]),
     );
-    const html = renderToStaticMarkup(ReadingView({ ...opened, changed }));
+    let [html, turns] = ["", 0];
+    const sent = new PassThrough().setEncoding("utf8");
+    sent.on("data", (chunk) => {
+      html += chunk;
+    });
+    const onEachTurn = () => {
+      turns += 1;
+      if (!sent.readableEnded) setImmediate(onEachTurn);
+    };
+    renderToPipeableStream(createElement(ReadingView, { ...opened, changed })).pipe(sent);
+    setImmediate(onEachTurn);
+    await once(sent, "end");
     expect(html.length).toBeLessThan(10 * JSON.stringify(read).length);
+    // Other requests are served after every 50 lines.
+    expect(turns).toBeGreaterThanOrEqual(count / 50);
+  });
+
+  test("is on a page with other forms only as long as they have half a megabyte together", async () => {
+    const forms = [await makeForm(ada), await makeForm(ada), await makeForm(ada), await makeForm(ada)];
+    const ids = forms.map(({ id }) => id);
+    const actor = await actorFor(supervisor);
+    expect(await countReadable(actor, [])).toBe(0);
+    expect(await countReadable(actor, ids)).toBe(4);
+    const lengthen = (id: number | undefined, characters: number) =>
+      rows(
+        sql`INSERT INTO form_comments (form_id, user_id, text)
+         SELECT ${id ?? 0}, ${supervisor.id}, repeat('a', 2000) FROM generate_series(1, ${characters / 2000})`,
+      );
+    await lengthen(ids[1], 200_000);
+    await lengthen(ids[2], 400_000);
+    expect(await countReadable(actor, ids)).toBe(2);
+    expect(await countReadable(actor, ids.slice(2))).toBe(2);
+    await lengthen(ids[2], 400_000);
+    expect(await countReadable(actor, ids.slice(2))).toBe(1);
+    // A form that the reader may not see has no size.
+    expect(await countReadable(await actorFor(ben), ids)).toBe(4);
   });
 
   test("is what an undone check had checked", async () => {

@@ -271,7 +271,7 @@ describe("a closed period", () => {
       const refused = async (answer: Promise<Answer>) => {
         const { status, body } = await answer;
         expect([status, body?.code]).toEqual([409, "period_closed"]);
-        expect(body.error).toContain("Nights in shelter through 03/31/2026 are closed");
+        expect(body.error).toContain("March 2026 and earlier are closed");
       };
       await refused(create({ clientId, enteredOn: "2026-03-31" }));
       await refused(create({ clientId, enteredOn: "2026-03-30", leftOn: "2026-03-31" }));

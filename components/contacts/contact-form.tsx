@@ -95,7 +95,7 @@ export function ContactForm({
           <ErrorAlert messages={messages} />
           {closed && (
             <Notice title="Closed month">
-              <p>{closedMessage(closed, "Contacts")}.</p>
+              <p>{closedMessage(closed)}.</p>
             </Notice>
           )}
           <Section title="Contact" description={NO_NAMES}>

@@ -30,6 +30,7 @@ import { Button, LinkButton } from "@/components/ui/controls";
 import { NeededLegend } from "@/components/ui/field";
 import { FormBody } from "@/components/ui/form-body";
 import { PrintIcon } from "@/components/ui/icons";
+import { InTurn } from "@/components/ui/in-turn";
 import { Notice } from "@/components/ui/notice";
 import { useNotify } from "@/components/ui/notifications";
 import { counted, date } from "@/lib/core/fields/format";
@@ -214,26 +215,28 @@ function Sections({
       >
         {alerts}
         {sections.map((section, index) => (
-          <SectionCard key={section.id} section={section} rules={rules} next={sections[index + 1]}>
-            <SectionBody
-              {...{ section, lists, choices }}
-              details={(own) => (
-                <DetailsSection
-                  {...{ advocate, lists, choices, own, base, consents }}
-                  onFormType={(formTypeId) => void codes.load(formTypeId)}
-                />
-              )}
-              services={(own) => (
-                <ServicesSection
-                  {...{ rules, own }}
-                  loading={codes.state === "loading"}
-                  failure={codes.state === "failed" ? codes.failure() : null}
-                  knownCodes={codes.known}
-                  onRetry={() => void codes.retry()}
-                />
-              )}
-            />
-          </SectionCard>
+          <InTurn key={section.id} turn={index}>
+            <SectionCard section={section} rules={rules} next={sections[index + 1]}>
+              <SectionBody
+                {...{ section, lists, choices }}
+                details={(own) => (
+                  <DetailsSection
+                    {...{ advocate, lists, choices, own, base, consents }}
+                    onFormType={(formTypeId) => void codes.load(formTypeId)}
+                  />
+                )}
+                services={(own) => (
+                  <ServicesSection
+                    {...{ rules, own }}
+                    loading={codes.state === "loading"}
+                    failure={codes.state === "failed" ? codes.failure() : null}
+                    knownCodes={codes.known}
+                    onRetry={() => void codes.retry()}
+                  />
+                )}
+              />
+            </SectionCard>
+          </InTurn>
         ))}
         {saveBar}
       </OpenSections>

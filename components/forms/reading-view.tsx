@@ -11,6 +11,7 @@ import {
 import type { FormValues, Rules } from "@/components/forms/values";
 import type { Reading, ReadingRow } from "@/components/record/reading";
 import { type Brand, OrganizationLogo } from "@/components/shell/brand";
+import { groupsOf, InTurn } from "@/components/ui/in-turn";
 import { CHANGED_UNKNOWN, NOTHING_CHANGED, type SinceCheck } from "@/lib/forms/review/since-check";
 
 const NOTHING_PLACED: PlacedChanges = { rows: new Map(), lines: new Map(), others: [] };
@@ -43,17 +44,19 @@ export function ReadingView({
   values,
   rules,
   withClient = true,
+  reading = readForm(values, rules, withClient),
   changed = NOTHING_CHANGED,
   phone,
 }: {
   values: FormValues;
   rules: Rules;
   withClient?: boolean;
+  /** The reading of the values, if the caller has it. */
+  reading?: FormReading;
   changed?: SinceCheck;
   /** The client's phone number with its badge, if it was entered. */
   phone?: ReactNode;
 }) {
-  const reading = readForm(values, rules, withClient);
   // A stored form's rows are in its order.
   const placed = placeChanges(reading, changed.changes, Object.keys(values.form.serviceEntry.rows));
   return (
@@ -167,8 +170,12 @@ function Services({
             </tr>
           </thead>
           <tbody>
-            {lines.map((line) => (
-              <ServiceRows key={line.key} line={line} changes={placed.lines.get(line.key)} />
+            {groupsOf(lines, LINES_AT_ONCE).map((group, turn) => (
+              <InTurn key={group[0]?.key} turn={turn}>
+                {group.map((line) => (
+                  <ServiceRows key={line.key} line={line} changes={placed.lines.get(line.key)} />
+                ))}
+              </InTurn>
             ))}
           </tbody>
           <tfoot>
@@ -243,6 +250,9 @@ function Parts({
 
 const LONG_TEXT = 60;
 
+/** The lines of services, and the fields, that the server renders at once. Each may have a text of 10,000 characters. */
+const [LINES_AT_ONCE, ROWS_AT_ONCE] = [50, 40];
+
 /** Allows a line break after a slash, rather than within a word. */
 const breakable = (label: string) =>
   label.split("/").map((part, index) => (
@@ -269,17 +279,21 @@ function Rows({
   if (rows.length === 0) return null;
   return (
     <dl className="grid gap-x-6 sm:grid-cols-2 print:grid-cols-2">
-      {rows.map(({ path, label, text, isPhone }) => (
-        <div
-          key={path}
-          className={`grid grid-cols-[9rem_minmax(0,1fr)] gap-x-3 sm:grid-cols-[10rem_minmax(0,1fr)] print:grid-cols-[10rem_1fr] ${text.length > LONG_TEXT ? "sm:col-span-2 print:col-span-2" : ""}`}
-        >
-          <dt className="break-words text-muted">{breakable(label)}</dt>
-          <dd className="whitespace-pre-line wrap-anywhere">
-            {(isPhone && phone) || text}
-            <Marks texts={placed.rows.get(path)} />
-          </dd>
-        </div>
+      {groupsOf(rows, ROWS_AT_ONCE).map((group, turn) => (
+        <InTurn key={group[0]?.path} turn={turn}>
+          {group.map(({ path, label, text, isPhone }) => (
+            <div
+              key={path}
+              className={`grid grid-cols-[9rem_minmax(0,1fr)] gap-x-3 sm:grid-cols-[10rem_minmax(0,1fr)] print:grid-cols-[10rem_1fr] ${text.length > LONG_TEXT ? "sm:col-span-2 print:col-span-2" : ""}`}
+            >
+              <dt className="break-words text-muted">{breakable(label)}</dt>
+              <dd className="whitespace-pre-line wrap-anywhere">
+                {(isPhone && phone) || text}
+                <Marks texts={placed.rows.get(path)} />
+              </dd>
+            </div>
+          ))}
+        </InTurn>
       ))}
     </dl>
   );

@@ -152,13 +152,11 @@ export function readForm(values: FormValues, rules: Rules, withClient = true): F
   const sections = SECTIONS.flatMap(({ title, spec, shows, paths: [path = ""] }) => {
     if (!spec || !isPart(path) || !shows(type, serviceStatus)) return [];
     const places = placesIn(path);
-    const [read, untouched] = [values, blank].map((all) =>
-      readSection(spec, get(all, path), choices, path, own(places, all)),
-    );
-    if (!read) return [];
+    const readOf = (all: object) => readSection(spec, get(all, path), choices, path, own(places, all));
+    const read = readOf(values);
     // A section without required fields may show only defaults, so it is left out.
     const asks = spec.groups.some(({ fields }) => fields.some(({ facts }) => facts.required));
-    const isEmpty = !asks && JSON.stringify(read) === JSON.stringify(untouched);
+    const isEmpty = !asks && JSON.stringify(read) === JSON.stringify(readOf(blank));
     return [{ title, missing: read.missing, ...(isEmpty ? { parts: [], unticked: [] } : read) }];
   });
   const added = ownSections(allPlaces())
@@ -185,9 +183,11 @@ export function readForm(values: FormValues, rules: Rules, withClient = true): F
  * false, without the client's.
  */
 export const countMissing = (values: FormValues, rules: Rules, withClient = true): number =>
-  values.form.formTypeId === null
-    ? 0
-    : readForm(values, rules, withClient).missing.reduce((sum, { labels }) => sum + labels.length, 0);
+  values.form.formTypeId === null ? 0 : missingIn(readForm(values, rules, withClient));
+
+/** Returns the number of fields without a value that funders ask for. */
+export const missingIn = ({ missing }: FormReading): number =>
+  missing.reduce((sum, { labels }) => sum + labels.length, 0);
 
 /** Returns what was entered in a section of the screen, in one line, without untouched defaults; "" if nothing was. */
 export function sectionLine(

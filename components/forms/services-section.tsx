@@ -19,6 +19,7 @@ import type { FieldInForm } from "@/components/record/own-fields";
 import { ErrorAlert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/controls";
 import { fieldId } from "@/components/ui/field";
+import { InTurn } from "@/components/ui/in-turn";
 import { focusField } from "@/components/ui/open-section";
 import { useShortcut } from "@/components/ui/shortcuts";
 import { counted } from "@/lib/core/fields/format";
@@ -26,6 +27,9 @@ import { recordsNoTime } from "@/lib/forms/schema";
 import { services } from "@/lib/forms/sections/services";
 import { formMessages } from "@/lib/forms/words";
 import type { ServiceCode } from "@/lib/lookups/types";
+
+/** The rows that the server renders at once: a form can have 500. */
+const ROWS_AT_ONCE = 50;
 
 const matches = ({ code }: Row, text: string) =>
   `${code.code} ${code.description}`.toLowerCase().includes(text.trim().toLowerCase());
@@ -158,13 +162,14 @@ function ServicesTable({ rules, isRead }: { rules: Rules; isRead: boolean }) {
         </thead>
         <tbody>
           {rules.rows.map((row, index) => (
-            <ServiceRow
-              key={row.key}
-              row={row}
-              choices={rules.choices}
-              hidden={!visibility[index]}
-              uncounted={magisterialMode && !row.code.canBeMagistrate}
-            />
+            <InTurn key={row.key} turn={Math.floor(index / ROWS_AT_ONCE)}>
+              <ServiceRow
+                row={row}
+                choices={rules.choices}
+                hidden={!visibility[index]}
+                uncounted={magisterialMode && !row.code.canBeMagistrate}
+              />
+            </InTurn>
           ))}
         </tbody>
         <tfoot className="sticky bottom-22 sm:bottom-16">

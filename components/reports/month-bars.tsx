@@ -1,5 +1,4 @@
-import { whole } from "@/lib/core/fields/format";
-import { monthName } from "@/lib/reports/periods";
+import { monthName, whole } from "@/lib/core/fields/format";
 
 /** The months of a chart; those of the year before are behind them. */
 export const YEAR = 12;

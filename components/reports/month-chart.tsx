@@ -2,9 +2,8 @@
 
 import { useState } from "react";
 import { Button } from "@/components/ui/controls";
-import { whole } from "@/lib/core/fields/format";
+import { MONTHS, whole } from "@/lib/core/fields/format";
 import type { Month } from "@/lib/reports/overview";
-import { MONTHS } from "@/lib/reports/periods";
 import { Legend, MonthBars, monthInYear, YEAR } from "./month-bars";
 
 const MEASURES = [

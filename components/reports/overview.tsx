@@ -35,7 +35,7 @@ export function Overview({ months, today, readStates, fields, field, readAnswers
           <div>
             <h2 className="font-semibold text-xl">{`${peopleWords(months.served)} served this quarter`}</h2>
             <p className="text-muted">
-              {`${periodName(months.quarter)} so far. In all of that quarter last year: ${whole(months.servedBefore)}.`}
+              {`${periodName(months.quarter)} so far. Last year, whole quarter: ${whole(months.servedBefore)}`}
             </p>
           </div>
           <MonthChart months={months.months} yearStart={months.yearStart} />

@@ -71,7 +71,7 @@ export function SubmittedScreen({
           {same.length > 0 && (
             <details>
               <summary className="min-h-control content-center">
-                {`${counted(same.length, "line")} with the same number but changed records`}
+                {`${counted(same.length, "number")} ${same.length === 1 ? "is the same, but counts" : "are the same, but count"} other records`}
               </summary>
               <Lines title="Lines with the same number" lines={same} report={report} from={from} />
             </details>

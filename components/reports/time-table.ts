@@ -1,5 +1,5 @@
-import { date } from "@/lib/core/fields/format";
-import { MONTHS, type Period, weekOf } from "@/lib/reports/periods";
+import { date, MONTHS } from "@/lib/core/fields/format";
+import { type Period, weekOf } from "@/lib/reports/periods";
 import type { Time } from "@/lib/reports/schema";
 
 /** The row heads of minutes that are in no total. */

@@ -29,12 +29,14 @@ export function Board({
   choices,
   findsClients,
   opensClients,
+  addsShelters,
 }: {
   shelters: BoardShelter[];
   choices: StayChoices;
   /** True if the user may search for clients and create them. */
   findsClients: boolean;
   opensClients: boolean;
+  addsShelters: boolean;
 }) {
   const hydrated = useHydrated();
   const [act, setAct] = useState<Act | null>(null);
@@ -66,7 +68,14 @@ export function Board({
       />
       <div className="stack">
         {shelters.length === 0 && (
-          <p className="text-muted">No shelters are set up. An administrator can add them in Settings.</p>
+          <div className="flex flex-wrap items-center gap-3">
+            <p className="text-muted">
+              No shelters are set up.{!addsShelters && " An administrator can add them in Settings."}
+            </p>
+            {addsShelters && (
+              <LinkButton href={to("listNew", { list: "shelters" })}>Add a shelter</LinkButton>
+            )}
+          </div>
         )}
         {shelters.map((shelter) => (
           <ShelterSection

@@ -97,7 +97,7 @@ export default function MoveIn({ shelters, onDone }: { shelters: BoardShelter[];
     // A refused stay must not leave a new client behind.
     const { closedThrough } = await call("GET /api/closed_periods");
     if (closedThrough !== null && enteredOn <= closedThrough)
-      throw new ApiError(409, "period_closed", [closedMessage(closedThrough, "Nights in shelter")]);
+      throw new ApiError(409, "period_closed", [closedMessage(closedThrough)]);
     const { client } = await createClient({ client: toWire(clientSchema, { name, verbalConfirmation }) });
     // Another attempt uses the same record.
     choose(client.id, "", client.name);

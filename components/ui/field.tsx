@@ -88,7 +88,7 @@ const INVALID = "Invalid value";
 export const NEEDED_LEGEND = "needed-legend";
 
 /** The legend of the mark for all reports. */
-const USED_IN_REPORTS = "Used in funders’ reports.";
+const USED_IN_REPORTS = "Funders ask for this";
 const explanation = { href: `${to("helpPage", { page: "glossary" })}#the-diamond-mark`, target: "_blank" };
 
 /**

@@ -20,6 +20,7 @@ import {
   uniqueHeadings,
   valueAt,
 } from "@/lib/core/fields/columns";
+import { inTurns } from "@/lib/core/server/in-turns";
 
 /** The number of rows read at once, and of records whose lines are counted at once. */
 const [BATCH, COUNT_BATCH] = [500, 50_000];
@@ -69,13 +70,12 @@ export const wholeTable = async <Item extends object>(
   header: columns.map(({ label }) => label),
   kinds: columns.map(timeKindOf),
   batches: await mapped(await exportedRows<Item>(exporting, several?.joins), async (items) => {
-    const lines = several ? items.flatMap(several.of) : items;
-    const columnValues = columns.map(({ path, facts }) => ({
-      facts,
-      values: lines.map((line) => valueAt(line, path)),
-    }));
+    const lines = several ? (await inTurns(items, several.of)).flat() : items;
+    const lookups = columns.filter(({ facts }) => facts?.kind === "lookup" || facts?.kind === "lookups");
+    const ids = await inTurns(lines, (line) => lookups.map(({ path }) => valueAt(line, path)));
+    const columnValues = lookups.map(({ facts }, at) => ({ facts, values: ids.map((of) => of[at]) }));
     const names = await namesOf((statement) => listRows("names in a file", statement), columnValues);
-    return lines.map((line) => rowOf(columns, line, names));
+    return inTurns(lines, (line) => rowOf(columns, line, names));
   }),
 });
 

@@ -40,7 +40,7 @@ export async function lockContact(
 /** Throws 409 if one of the contact's days, before or after a change, is in a closed period. */
 export function assertContactOpen(through: string | null, ...days: (string | undefined)[]): void {
   if (through !== null && days.some((day) => day !== undefined && day <= through))
-    throw new AppError("period_closed", closedMessage(through, "Contacts"));
+    throw new AppError("period_closed", closedMessage(through));
 }
 
 /**
@@ -59,7 +59,7 @@ export async function lockContactToStart(
   if (contact.formId !== null) throw refused("is linked to another form");
   const through = await closedThrough(query, "FOR SHARE");
   if (through !== null && contact.contactedOn <= through) {
-    const message = closedMessage(through, "Contacts");
+    const message = closedMessage(through);
     throw new AppError("period_closed", message, { fields: { "form.contactId": message } });
   }
   return contact;

@@ -1,4 +1,4 @@
-import { date } from "@/lib/core/fields/format";
+import { addDays, date, monthName } from "@/lib/core/fields/format";
 import { labelFor } from "@/lib/core/fields/labels";
 
 // Labels and badges of forms. They are not in the schema's module, so that lists do not load the schema.
@@ -43,9 +43,11 @@ export const formMessages = {
 export const closedWords = (through: string): string =>
   `Forms through ${date(through)} are closed and cannot be changed.`;
 
-/** The error message for a form, or another record, of a closed period. */
-export const closedMessage = (through: string, records = "Forms"): string =>
-  `${records} through ${date(through)} are closed: they cannot be added, changed, or removed`;
+/** The error message for a record of a closed period: “October 2026 and earlier are closed”. A period may end within a month. */
+export const closedMessage = (through: string): string =>
+  addDays(through, 1).endsWith("-01")
+    ? `${monthName(through)} ${through.slice(0, 4)} and earlier are closed`
+    : `${date(through)} and earlier are closed`;
 
 const STATUS_CODES: Record<ServiceStatusName, string> = {
   Served: "success",

@@ -67,7 +67,7 @@ export type Lookup = {
 const unique = { required: true, unique: true, sensitive: false } as const;
 const name = () => field.text("Name", unique);
 const code = () => field.text("Code", unique);
-const markdown = { hint: "Shown as Markdown: **bold**, *italic*, lists.", sensitive: false };
+const markdown = { hint: "Two asterisks around words make them bold.", sensitive: false };
 const harmless = { inErrorReports: true };
 
 const wording = (name: string) => ({

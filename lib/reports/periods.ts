@@ -1,4 +1,4 @@
-import { addDays, date } from "@/lib/core/fields/format";
+import { addDays, date, monthName } from "@/lib/core/fields/format";
 import { type ReportKey, reports } from "@/lib/reports/definitions";
 import type { ReportQuery } from "@/lib/reports/schema";
 
@@ -89,10 +89,6 @@ export const isShareable = (
 /** Returns the latest period that can be shared. */
 export const lastShared = (report: ReportKey, yearStart: number, today: string): Period =>
   reports[report].isYearly ? yearOf(today, yearStart, -1) : quarterOf(today, -1);
-
-export const MONTHS =
-  "January February March April May June July August September October November December".split(" ");
-export const monthName = (day: string): string => MONTHS[Number(day.slice(5, 7)) - 1] ?? "";
 
 /**
  * Returns a period in words: `October–December 2026`, `October 2025–September 2026`, `March 2026`, or its first and last

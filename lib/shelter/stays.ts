@@ -330,5 +330,5 @@ function assertOpenDays(
   next: StayValues | null,
 ): void {
   if (closedThrough !== null && changesClosedDays(closedThrough, stored, next))
-    throw new AppError("period_closed", closedMessage(closedThrough, "Nights in shelter"));
+    throw new AppError("period_closed", closedMessage(closedThrough));
 }

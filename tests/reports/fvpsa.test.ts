@@ -10,7 +10,7 @@ import { screenQuery } from "@/lib/reports/schema";
 import { loadGap, loadLine, loadReport } from "@/lib/reports/screen";
 import { actorFor, call } from "@/tests/call";
 import { formTypeId, makeUser, type Person } from "@/tests/factories";
-import { addClient, addForm, readGaps, readNumbers, readRecordsBehind } from "./world";
+import { addClient, addForm, addSurvivorForm, readGaps, readNumbers, readRecordsBehind } from "./world";
 
 // Cases of the FVPSA report that its worlds (fvpsa-worlds.ts) do not have: purges, merges, restrictions, permissions, lists
 // and submissions. Each has years of its own and checks every number, and the records behind every number.
@@ -418,6 +418,36 @@ test("a submitted quarter of FVPSA keeps its numbers and shows the stays and con
     ...{ count: 2, now: 2, more: 0 },
     stays: [{ stayId: edited, clientId: ann, change: "edited" }],
   });
+});
+
+test("the gap of victimization of FVPSA lists clients who are in scope only because no line has their victimization", async () => {
+  const [from, to] = quarter(1973);
+  const served = async (clientId: number) => addForm(owner, clientId, from, [["COUNSEL-IND", 15]]);
+  const [none, stranger, earlier, sleeping, robbed, partner] = [
+    await addWoman(),
+    await addWoman(),
+    await addWoman(),
+    await addWoman(),
+    await addWoman(),
+    await addWoman(),
+  ];
+  // Stranger is mapped to no line. The latest entry before the period counts if it has none.
+  await addSurvivorForm(owner, stranger, from);
+  await addSurvivorForm(owner, earlier, addDays(from, -2), { relationship: "Spouse" });
+  await addSurvivorForm(owner, earlier, addDays(from, -1));
+  await addStay(sleeping, from, addDays(from, 2));
+  await addSurvivorForm(owner, robbed, from, { victimizations: ["Robbery"] });
+  await addSurvivorForm(owner, partner, from, { relationship: "Spouse" });
+  const forms: number[] = [];
+  for (const id of [none, stranger, earlier, sleeping, robbed, partner]) forms.push(await served(id));
+  const { victimization } = await readGaps(viewer, "fvpsa", from, to);
+  expect(victimization).toEqual({ clients: [none, stranger, earlier], forms: forms.slice(0, 3), stays: [] });
+  const numbers = await readNumbers(viewer, "fvpsa", from, to);
+  expect([numbers.people_new, numbers.people_other_crimes]).toEqual([5, 1]);
+  // Its screen offers a new form with the section that these clients lack.
+  const query = screenQuery({ from, to }).parse({ from, to });
+  const screen = await loadGap(await actorFor(viewer), "fvpsa", "victimization", query);
+  expect([screen.totals.clients, screen.newFormType?.name]).toEqual([3, "Survivor"]);
 });
 
 test.each(["pmt", "pccd"] as const)(

@@ -10,7 +10,11 @@ export default page({
   permission: "shelter",
   load: async ({ actor }) => {
     const [shelters, choices] = await Promise.all([readBoard(actor), stayChoices(actor)]);
-    const may = { findsClients: seesClients(actor), opensClients: can(actor, "clients") };
+    const may = {
+      findsClients: seesClients(actor),
+      opensClients: can(actor, "clients"),
+      addsShelters: can(actor, "shelters"),
+    };
     return { shelters, choices, ...may };
   },
   show: (board) => <Board {...board} />,

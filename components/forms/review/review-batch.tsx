@@ -19,7 +19,7 @@ import { reconciledBadge } from "@/lib/forms/words";
 import { useReconcile } from "./use-reconcile";
 
 /** A form of the page: how it is named and read, and its state. */
-type BatchForm = {
+export type BatchForm = {
   id: number;
   lockVersion: number;
   client: NamedItem;
@@ -40,14 +40,18 @@ type State = { open: boolean; comment: string } | undefined;
 
 /**
  * Forms to read below each other. Each can be returned in place. One button reconciles the others, in the versions shown.
- * A form whose comment is being written is not one of them. Leads back to the list once no form is left.
+ * A form whose comment is being written is not one of them. Leads to the forms that follow, and back to the list once no
+ * form is left.
  */
 export function ReviewBatch({
   forms,
+  later,
   from,
   back,
 }: {
   forms: readonly BatchForm[];
+  /** The ids of the forms that follow on the next page. */
+  later: readonly number[];
   from: string;
   back: string;
 }) {
@@ -58,12 +62,16 @@ export function ReviewBatch({
   const setState = (id: number, state: State) => setStates((all) => new Map(all).set(id, state));
   const others = forms.filter(({ id, reconciled, refusal }) => !reconciled && !refusal && !states.get(id));
 
+  const pageOf = (ids: readonly number[]) =>
+    `${to("formsReview")}${from ? `${from}&` : "?"}ids=${ids.join(",")}`;
+
   const reconcile = () =>
     run(async () => {
       const refused = await reconcileMany(others, true);
       const left = forms.filter(({ id }) => refused.includes(id) || states.get(id)?.open).map(({ id }) => id);
-      if (left.length === 0) router.push(back);
-      else router.replace(`${to("formsReview")}${from ? `${from}&` : "?"}ids=${left.join(",")}`);
+      const ids = [...left, ...later];
+      if (ids.length === 0) router.push(back);
+      else router.replace(pageOf(ids));
     });
 
   return (
@@ -72,7 +80,7 @@ export function ReviewBatch({
         <article key={form.id} className="card p-4 sm:p-5" aria-labelledby={`form-${form.id}`}>
           <FormInBatch
             form={form}
-            position={`${index + 1} of ${forms.length}`}
+            position={`${index + 1} of ${forms.length + later.length}`}
             from={from}
             state={states.get(form.id)}
             onState={(state) => setState(form.id, state)}
@@ -87,6 +95,7 @@ export function ReviewBatch({
               : `Reconcile the other ${others.length === 1 ? "form" : others.length}`}
           </Button>
         )}
+        {later.length > 0 && <LinkButton href={pageOf(later)}>Next forms</LinkButton>}
         <LinkButton href={back}>Back</LinkButton>
       </div>
     </div>

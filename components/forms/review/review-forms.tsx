@@ -1,27 +1,35 @@
+import "server-only";
 import { clientPhone } from "@/components/clients/client-phone";
-import { countMissing, openedAs } from "@/components/forms/reading";
+import { missingIn, openedAs, readForm } from "@/components/forms/reading";
 import { ReadingView } from "@/components/forms/reading-view";
-import { ReviewBatch } from "@/components/forms/review/review-batch";
+import { type BatchForm, ReviewBatch } from "@/components/forms/review/review-batch";
 import { PageTitle } from "@/components/shell/page-title";
 import { LinkButton } from "@/components/ui/controls";
 import { Link } from "@/components/ui/link";
 import { fullName } from "@/lib/core/access/permissions";
 import { counted, date, whole } from "@/lib/core/fields/format";
 import { PAGES, to } from "@/lib/core/pages";
+import { inTurns } from "@/lib/core/server/in-turns";
 import type { Form } from "@/lib/forms/api-schema";
 import { COMMENTS_SHOWN } from "@/lib/forms/review/limits";
 import type { FormToRead } from "@/lib/forms/review/reviews";
 import type { FormLists } from "@/lib/lookups/schema";
 
-/** Several forms to read below each other, to be returned one by one or reconciled together. */
-export function ReviewForms({
+/**
+ * Several forms to read below each other, to be returned one by one or reconciled together. Other requests are served
+ * between two forms.
+ */
+export async function ReviewForms({
   forms,
+  later,
   waiting,
   lists,
   from,
   back,
 }: {
   forms: readonly FormToRead[];
+  /** The ids of the forms that do not fit on the page. */
+  later: readonly number[];
   /** The number of all forms that wait for a review; 0 if the page shows chosen forms. */
   waiting: number;
   lists: FormLists;
@@ -33,44 +41,49 @@ export function ReviewForms({
   return (
     <>
       <PageTitle title={PAGES.formsReview.title} actions={<LinkButton href={back}>Back</LinkButton>} />
-      <p className="mb-4 text-muted">{wordsOf(forms.length, waiting)}</p>
+      <p className="mb-4 text-muted">{wordsOf(forms.length, waiting, later.length)}</p>
       <ReviewBatch
         from={from}
         back={back}
-        forms={forms.map(({ form, client, clientPurged, changed, mayReturn, refusal }) => {
-          const { values, rules } = openedAs(form, client, lists);
-          return {
-            id: form.id,
-            lockVersion: form.lockVersion,
-            client: form.client,
-            advocate: fullName(form.user),
-            about: [form.formType.name, date(form.serviceOn)].join(" · "),
-            reconciled: form.reconciled,
-            missing: countMissing(values, rules, !clientPurged),
-            mayReturn,
-            refusal,
-            reading: (
-              <>
-                {!form.reconciled && <Comments form={form} from={from} />}
-                <ReadingView
-                  {...{ values, rules }}
-                  withClient={!clientPurged}
-                  changed={changed}
-                  phone={clientPhone(client)}
-                />
-              </>
-            ),
-          };
-        })}
+        later={later}
+        forms={await inTurns(forms, (read) => batchFormOf(read, lists, from), 1)}
       />
     </>
   );
 }
 
-function wordsOf(shown: number, waiting: number): string {
+function batchFormOf(
+  { form, client, clientPurged, changed, mayReturn, refusal }: FormToRead,
+  lists: FormLists,
+  from: string,
+): BatchForm {
+  const { values, rules } = openedAs(form, client, lists);
+  const reading = readForm(values, rules, !clientPurged);
+  return {
+    id: form.id,
+    lockVersion: form.lockVersion,
+    client: form.client,
+    advocate: fullName(form.user),
+    about: [form.formType.name, date(form.serviceOn)].join(" · "),
+    reconciled: form.reconciled,
+    missing: missingIn(reading),
+    mayReturn,
+    refusal,
+    reading: (
+      <>
+        {!form.reconciled && <Comments form={form} from={from} />}
+        <ReadingView {...{ values, rules, reading, changed }} phone={clientPhone(client)} />
+      </>
+    ),
+  };
+}
+
+function wordsOf(shown: number, waiting: number, later: number): string {
   if (shown === 0) return "No forms to review.";
-  if (waiting > shown) return `The oldest ${counted(shown, "form")} of ${whole(waiting)} to review`;
-  return waiting > 0 ? `${counted(shown, "form")} to review` : counted(shown, "form");
+  const full = later > 0 ? ". The page is full, so the others follow." : "";
+  if (waiting > shown) return `The oldest ${counted(shown, "form")} of ${whole(waiting)} to review${full}`;
+  if (waiting > 0) return `${counted(shown, "form")} to review`;
+  return later > 0 ? `${whole(shown)} of ${counted(shown + later, "form")}${full}` : counted(shown, "form");
 }
 
 function Comments({ form: { id, comments }, from }: { form: Form; from: string }) {

@@ -289,7 +289,7 @@ export function OwnFieldDialog({
             <CheckboxField
               name="sensitive"
               label="Sensitive"
-              hint="A purge deletes the value. It always deletes text and dates."
+              hint="Also delete this answer when a client is purged. Text and dates are always deleted."
             />
             <CheckboxGroupField
               name="formTypeIds"

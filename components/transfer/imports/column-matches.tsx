@@ -47,7 +47,7 @@ export function ColumnMatches({
   return (
     <Section
       title="Columns"
-      description="Choose a field for each column. A row counts as already imported if its External Id was imported before. Without an External Id, it counts if a row with the same values was imported. A dry run shows what would happen and changes nothing."
+      description="Choose a field for each column. Rows that were imported before are skipped. A dry run shows what would happen and changes nothing."
     >
       <ErrorAlert messages={messages} />
       <ul className="grid gap-3 md:grid-cols-2">
@@ -67,7 +67,7 @@ export function ColumnMatches({
       </ul>
       {haveOwners(item.fields) && (
         <Select
-          label="Advocate for rows without an Advocate Email"
+          label={`Give ${item.kind === "clients" ? "these clients" : "these records"} to`}
           className="block max-w-96"
           placeholder="Myself"
           options={owners.map(({ id, name }) => ({ value: id, label: name }))}

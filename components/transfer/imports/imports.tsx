@@ -54,9 +54,9 @@ export function Imports({
                   </span>
                 </Link>
                 <span className="text-muted text-sm">
-                  {STATUS_WORDS[item.status]}, {item.created}{" "}
-                  {item.status === "checked" ? "would be imported" : "imported"} from{" "}
-                  {counted(item.rows, "row")}
+                  {item.status === "waiting"
+                    ? `Not imported yet, ${counted(item.rows, "row")}`
+                    : `${STATUS_WORDS[item.status]}, ${item.created} ${item.status === "checked" ? "would be imported" : "imported"} from ${counted(item.rows, "row")}`}
                 </span>
               </li>
             ))}

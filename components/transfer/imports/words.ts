@@ -1,7 +1,7 @@
 import type { ImportItem } from "@/lib/transfer/imports/schema";
 
 export const STATUS_WORDS: Record<ImportItem["status"], string> = {
-  waiting: "Waiting to be matched",
+  waiting: "Match your columns",
   checking: "Dry run in progress",
   checked: "Dry run finished",
   running: "In progress",

@@ -6,6 +6,7 @@ import { wallTime } from "@/lib/core/fields/clock";
 import type { TimeKind } from "@/lib/core/fields/columns";
 import { BYTE_ORDER_MARK, type CsvRow, csvLine, escapeFormula } from "@/lib/core/fields/csv";
 import { date } from "@/lib/core/fields/format";
+import { inTurns } from "@/lib/core/server/in-turns";
 
 /** The content of a file. */
 export type Table = {
@@ -43,8 +44,8 @@ async function* csvOf({ header, kinds = [], batches }: Table) {
   try {
     for await (const batch of batches) {
       let lines = "";
-      for (const row of batch) {
-        lines += lineOf(row);
+      for (const line of await inTurns(batch, lineOf)) {
+        lines += line;
         if (lines.length < CHUNK_CHARACTERS) continue;
         yield bytes.encode(lines);
         lines = "";

@@ -268,6 +268,11 @@ export const masks = {
 
 export type MaskName = keyof typeof masks;
 
+export const MONTHS =
+  "January February March April May June July August September October November December".split(" ");
+/** Returns the name of the day's month. */
+export const monthName = (day: string): string => MONTHS[Number(day.slice(5, 7)) - 1] ?? "";
+
 /** The first day that a date can have. */
 export const EARLIEST_DAY = "1900-01-01";
 

@@ -32,7 +32,7 @@ export async function measureRates(report: Report, place: Place, rounds: number,
     ["clients list", 0.5, ours("/api/clients"), theirs("/clients")],
     ["users list", 0.4, ours("/api/users"), theirs("/users")],
     ["one form", 0.5, ours(`/api/forms/${form}`), theirs(`/form/${form}`)],
-    ["save of a form", 0.28, saves.load(place.url, "/api/forms"), saves.load(place.bareUrl, "/form")],
+    ["save of a form", 0.25, saves.load(place.url, "/api/forms"), saves.load(place.bareUrl, "/form")],
   ];
   for (const [name, least, product, bare] of figures) {
     const rate = (load: Load) => rateOf({ ...load, duration: seconds });

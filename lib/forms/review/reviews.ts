@@ -166,6 +166,28 @@ export type FormToRead = {
   refusal: string;
 };
 
+/** The bytes of forms that a page shows at once. */
+const READ_BYTES = 500_000;
+
+/** Returns the number of the forms that one page shows, in that order: all, or fewer if they are long, at least one. */
+export async function countReadable(actor: SessionUser, ids: readonly number[]): Promise<number> {
+  const bytes = selectForms(
+    sql`octet_length((${FORM_JSON})::text)`,
+    visibleFormsWhere(actor),
+    sql`f.id = chosen.ids[fitting.place + 1]`,
+  );
+  const [row] = await listRows<{ count: number }>(
+    "forms on a page",
+    sql`WITH RECURSIVE chosen AS (SELECT ${ids}::int[] AS ids),
+       fitting AS (
+         SELECT 0 AS place, 0 AS bytes
+         UNION ALL SELECT place + 1, bytes + coalesce((${bytes}), 0) FROM fitting, chosen
+         WHERE place < cardinality(chosen.ids) AND bytes < ${constant(READ_BYTES)})
+     SELECT max(place)::int AS count FROM fitting WHERE place <= 1 OR bytes <= ${constant(READ_BYTES)}`,
+  );
+  return row?.count ?? 0;
+}
+
 /**
  * Returns the forms with these ids that the actor may see, in that order, and records each as viewed. The others are
  * recorded as refused.

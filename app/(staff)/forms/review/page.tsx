@@ -2,7 +2,7 @@ import { ReviewForms } from "@/components/forms/review/review-forms";
 import { backTo } from "@/lib/core/api/back-link";
 import { fromQuery } from "@/lib/core/fields/query";
 import { to } from "@/lib/core/pages";
-import { formsWaiting, readForms } from "@/lib/forms/review/reviews";
+import { countReadable, formsWaiting, readForms } from "@/lib/forms/review/reviews";
 import { idsToRead } from "@/lib/forms/review/schema";
 import { formLists } from "@/lib/lookups/resources/lists";
 import { page } from "@/lib/page";
@@ -13,9 +13,11 @@ export default page({
   load: async ({ actor, search }) => {
     const waiting = search.ids === undefined ? await formsWaiting(actor) : null;
     const ids = waiting?.ids ?? idsToRead(search.ids);
-    const [forms, lists] = await Promise.all([readForms(actor, ids), formLists(actor)]);
+    const count = await countReadable(actor, ids);
+    const [forms, lists] = await Promise.all([readForms(actor, ids.slice(0, count)), formLists(actor)]);
     return {
       forms,
+      later: ids.slice(count),
       waiting: waiting?.total ?? 0,
       lists,
       from: fromQuery(search),
