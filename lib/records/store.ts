@@ -36,7 +36,7 @@ import {
   OWNER_COLUMNS,
 } from "@/lib/core/fields/columns";
 import { type Field, fieldsOf } from "@/lib/core/fields/facts";
-import { capitalize, today } from "@/lib/core/fields/format";
+import { capitalize, today, yesNo } from "@/lib/core/fields/format";
 import { isRecord } from "@/lib/core/fields/plain";
 import { problemsOnWire } from "@/lib/core/fields/problems";
 import { columnName } from "@/lib/core/fields/tables";
@@ -132,15 +132,14 @@ function listOf(source: Source, actor: SessionUser, query: RecordListQuery): Lis
       advocate: byAdvocate(sql`r.user_id`),
     },
     ties: columnOf(day),
-    search: async (search) =>
-      sql`(${join(
-        searched.map((name) => {
-          const facts = kindOf(name);
-          if (facts?.kind !== "lookup") return containsText(columnOf(name), search);
-          return sql`${columnOf(name)} IN (SELECT item.id FROM ${identifier(facts.list)} item WHERE ${containsText(sql`item.name`, search)})`;
-        }),
-        " OR ",
-      )})`,
+    search: async (search) => {
+      const conditions = searched.map((name) => {
+        const facts = kindOf(name);
+        if (facts?.kind !== "lookup") return containsText(columnOf(name), search);
+        return sql`${columnOf(name)} IN (SELECT item.id FROM ${identifier(facts.list)} item WHERE ${containsText(sql`item.name`, search)})`;
+      });
+      return conditions.length > 0 ? sql`(${join(conditions, " OR ")})` : sql`FALSE`;
+    },
   };
 }
 
@@ -152,6 +151,7 @@ const listedCells = ({ columns, fields }: Source): Cells<RecordItem> => [
     const cell = (item: RecordItem) => {
       const value = item[facts.kind === "lookup" ? itemName(name) : name];
       if (isRecord(value)) return String(value.name);
+      if (typeof value === "boolean") return yesNo(value);
       if (facts.kind === "choice") return facts.choices.find((choice) => choice.value === value)?.label ?? "";
       return typeof value === "number" ? value : String(value ?? "");
     };
