@@ -126,7 +126,7 @@ export function RecordForm({
           <ErrorAlert messages={messages} />
           {closed && (
             <Notice title="Closed month">
-              <p>{closedMessage(closed, words.title)}.</p>
+              <p>{closedMessage(closed)}.</p>
             </Notice>
           )}
           <Section title={capitalize(words.record)} description={words.notice}>

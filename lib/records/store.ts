@@ -171,7 +171,7 @@ type Found = { stored: RecordItem | null; known: string[] | null; closedThrough:
 
 /** How a record is saved. */
 function savesOf(source: Source): RemovableKind<ReturnType<typeof versioned>, Found, RecordValues> {
-  const { key, entity, schema, from, day, words } = source;
+  const { key, entity, schema, from, day } = source;
   const find = async (query: Query, actor: SessionUser, id: number | null, input: RecordValues | null) => {
     const visible = visibleRecordsWhere(actor, source);
     if (id !== null) {
@@ -188,7 +188,7 @@ function savesOf(source: Source): RemovableKind<ReturnType<typeof versioned>, Fo
   };
   const assertOpen = ({ closedThrough }: Found, ...days: unknown[]) => {
     if (closedThrough !== null && days.some((on) => typeof on === "string" && on <= closedThrough))
-      throw new AppError("period_closed", closedMessage(closedThrough, words.title));
+      throw new AppError("period_closed", closedMessage(closedThrough));
   };
   return {
     entity,
