@@ -9,6 +9,8 @@ import { SESSION_COOKIE } from "@/lib/identity/session";
 import { lookupFiles } from "@/lib/lookups/columns";
 import { lookupKeys } from "@/lib/lookups/registry";
 import { resourceKeys } from "@/lib/lookups/resources/schema";
+import { recordFiles } from "@/lib/records/api-schema";
+import { recordKeys } from "@/lib/records/registry";
 import { call, type Method, routes, signIn } from "@/tests/call";
 import { everyCall, type Need } from "@/tests/every-call";
 import { makeClient, makeForm, makeUser, minimalForm, type Person } from "@/tests/factories";
@@ -116,8 +118,9 @@ async function as(person: Person | null, method: Method, path: string) {
 
 test("the route files on disk are exactly the paths of the table of calls", () => {
   const keys: Record<string, readonly string[]> = {
-    "/api/{collection}": [...lookupKeys, ...keysOf(lookupFiles)],
-    "/api/{collection}/{id}": lookupKeys,
+    "/api/{collection}": [...lookupKeys, ...keysOf(lookupFiles), ...recordKeys, ...keysOf(recordFiles)],
+    "/api/{collection}/{id}": [...lookupKeys, ...recordKeys],
+    "/api/{collection}/{id}/history": recordKeys,
     "/api/resource_lists/{list}": resourceKeys,
   };
   const onDisk = [...routes.keys()].flatMap((folder) => {
@@ -304,7 +307,7 @@ const pages = new Map(
   ]),
 );
 
-const PAGES: Record<string, "signed-in" | readonly Permission[] | "its list"> = {
+const PAGES: Record<string, "signed-in" | readonly Permission[] | "its list" | "its record"> = {
   "/layout": "signed-in",
   "/[...rest]/page": "signed-in",
   "/profile/page": "signed-in",
@@ -322,6 +325,9 @@ const PAGES: Record<string, "signed-in" | readonly Permission[] | "its list"> = 
   "/contacts/page": ["contacts"],
   "/contacts/[id]/edit/page": ["contacts"],
   "/contacts/[id]/history/page": ["contacts"],
+  "/[records]/page": "its record",
+  "/[records]/[id]/edit/page": "its record",
+  "/[records]/[id]/history/page": "its record",
   "/shelter/page": ["shelter"],
   "/stays/page": ["shelter"],
   "/stays/[id]/edit/page": ["shelter"],
@@ -333,7 +339,7 @@ const PAGES: Record<string, "signed-in" | readonly Permission[] | "its list"> = 
   "/forms/[id]/edit/page": ["forms"],
   "/forms/[id]/history/page": ["forms"],
   "/reports/page": ["reports"],
-  "/reports/time/page": ["reports"],
+  "/reports/time/page": ["reports", "forms", "contacts", "activities"],
   "/reports/[report]/page": ["reports"],
   "/reports/[report]/lines/[line]/page": ["reports"],
   "/reports/[report]/gaps/[field]/page": ["reports"],
@@ -366,6 +372,7 @@ describe("a page", () => {
       const params = Promise.resolve({
         id: MISSING_ID,
         list,
+        records: list,
         report: "pmt",
         line: "individuals_served",
         field: "race",
@@ -386,8 +393,10 @@ describe("a page", () => {
     "at %s opens for holders of its permission, and redirects guests to the login page",
     async (path, access) => {
       const toLogin = "redirect /?url=%2Fwhere%3Fit%3Dwas";
-      for (const list of access === "its list" ? lookupKeys : ["none"]) {
-        const needed = access === "its list" ? ownPermission(list) : access === "signed-in" ? ALL : access;
+      const keys = { "its list": lookupKeys, "its record": recordKeys };
+      const isKeyed = access === "its list" || access === "its record";
+      for (const list of isKeyed ? keys[access] : ["none"]) {
+        const needed = isKeyed ? ownPermission(list) : access === "signed-in" ? ALL : access;
         expect(await visit(null, path, list)).toBe(toLogin);
         expect(await visit(nobody, path, list)).toMatch(access === "signed-in" ? /^(200|404)$/ : "403");
         for (const permission of ALL) {

@@ -4,7 +4,7 @@ import { permissionKeys as ALL, type Permission } from "@/lib/core/access/permis
 import { db } from "@/lib/core/database/client";
 import { fieldsOf } from "@/lib/core/fields/facts";
 import { addDays, today } from "@/lib/core/fields/format";
-import { itemName } from "@/lib/core/records/declaration";
+import { itemName, listKey } from "@/lib/core/records/declaration";
 import { recordKeys, records } from "@/lib/records/registry";
 import { runImports } from "@/lib/transfer/imports/run";
 import { call } from "@/tests/call";
@@ -123,7 +123,7 @@ describe.each(recordKeys)("a record of %s", (key) => {
     expect((await put(ben, id, {})).status).toBe(status);
     expect((await call(ben.cookie, "GET", `${url}/${id}/history`)).status).toBe(status);
     const idsOf = async (person: Person) =>
-      (await call(person.cookie, "GET", `${url}?perPage=100`)).body[plural].map(
+      (await call(person.cookie, "GET", `${url}?perPage=100`)).body[listKey(key)].map(
         ({ id }: { id: number }) => id,
       );
     expect((await idsOf(ben)).includes(id)).toBe(seenBy === "all");
@@ -149,7 +149,7 @@ describe.each(recordKeys)("a record of %s", (key) => {
         `${url}?${query}&filters[userId]=${person.id}`,
       );
       expect(status, `${query} ${JSON.stringify(body)}`).toBe(200);
-      return body[plural].map(({ id }: { id: number }) => id);
+      return body[listKey(key)].map(({ id }: { id: number }) => id);
     };
     expect(await listed("")).toEqual([second.id, first.id]);
     for (const name of [...columns.map(itemName), "advocate"])
@@ -202,7 +202,7 @@ describe.each(recordKeys)("a record of %s", (key) => {
     await runImports(new AbortController().signal);
     const { body } = await call(person.cookie, "GET", `${url}?${query}`);
     const { id: _, ...before } = record;
-    expect(body[plural]).toMatchObject([before]);
+    expect(body[listKey(key)]).toMatchObject([before]);
   });
 
   test("is in the archive of all data", async () => {

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { permissionKeys as ALL, type Permission } from "@/lib/core/access/permissions";
 import { db, rows } from "@/lib/core/database/client";
 import { identifier, join, sql } from "@/lib/core/database/sql";
+import { byKey } from "@/lib/core/fields/by-key";
 import { addressesOf, type EveryRead, pathOf } from "@/lib/dev/every-read";
 import { recordKeys, records } from "@/lib/records/registry";
 import { call, type Method } from "@/tests/call";
@@ -245,6 +246,7 @@ async function bodyFor(method: Method, path: string): Promise<object | undefined
       other: { id: client.id, lockVersion: 0 },
     },
     "/api/merges/{id}/undo": { keepChanged: true },
+    ...Object.fromEntries(recordKeys.map((key) => [`/api/${key}/{id}`, { [records[key].entity]: {} }])),
   };
   return bodies[path] ?? {};
 }
@@ -266,6 +268,7 @@ const MAKERS: Record<string, (clientId: number) => Promise<number>> = {
     });
     return merge.id;
   },
+  ...byKey(recordKeys, (key) => async () => (await makeRecord(colleague, key)).id),
 };
 const listOf = ({ path }: Row) => path.split("/")[2] ?? "";
 

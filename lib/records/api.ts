@@ -4,6 +4,7 @@ import { endpoint } from "@/lib/core/api/endpoint";
 import { fileQuery, listFile } from "@/lib/core/api/list-file";
 import { idParams, listPage, type Meta } from "@/lib/core/api/list-query";
 import { byKey, keysOf } from "@/lib/core/fields/by-key";
+import { listKey } from "@/lib/core/records/declaration";
 import {
   createBody,
   type RecordItem,
@@ -19,7 +20,7 @@ import { type RecordKey, recordKeys, records } from "@/lib/records/registry";
 const one = (key: RecordKey): z.core.$ZodType<Record<string, RecordItem>> =>
   z.object({ [records[key].entity]: recordResponse(key) });
 const many = (key: RecordKey): z.core.$ZodType<Record<string, RecordItem[] | Meta>> =>
-  listPage(records[key].plural, recordResponse(key));
+  listPage(listKey(key), recordResponse(key));
 
 const OWN = "Without All Forms, callers see their own records.";
 

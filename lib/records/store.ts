@@ -10,7 +10,13 @@ import {
   updateRecord as updateOnce,
 } from "@/lib/audit/save";
 import { byAdvocate } from "@/lib/clients/list";
-import { can, fullName, type SessionUser } from "@/lib/core/access/permissions";
+import {
+  can,
+  fullName,
+  PERMISSION_NAMES,
+  permissionKey,
+  type SessionUser,
+} from "@/lib/core/access/permissions";
 import { visibleRecordsWhere, withoutActor } from "@/lib/core/access/scope";
 import { AppError, invalidFields, notFound } from "@/lib/core/api/errors";
 import type { Table } from "@/lib/core/api/files";
@@ -36,7 +42,7 @@ import {
   OWNER_COLUMNS,
 } from "@/lib/core/fields/columns";
 import { type Field, fieldsOf } from "@/lib/core/fields/facts";
-import { capitalize, today, yesNo } from "@/lib/core/fields/format";
+import { today, yesNo } from "@/lib/core/fields/format";
 import { isRecord } from "@/lib/core/fields/plain";
 import { problemsOnWire } from "@/lib/core/fields/problems";
 import { columnName } from "@/lib/core/fields/tables";
@@ -300,7 +306,7 @@ function storeOf(key: RecordKey) {
 }
 
 async function ownersOf({ words, permission, plural, from }: Source): Promise<number[]> {
-  const name = permission.split("-").map(capitalize).join(" ");
+  const name = PERMISSION_NAMES.find((name) => permissionKey(name) === permission) ?? "";
   const users = await listRows<{ id: number }>(
     `users who record ${plural}`,
     sql`SELECT u.id FROM users u

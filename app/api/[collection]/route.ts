@@ -1,5 +1,6 @@
 import { fileOf } from "@/lib/core/api/files";
 import { keysOf } from "@/lib/core/fields/by-key";
+import { listKey } from "@/lib/core/records/declaration";
 import * as api from "@/lib/lookups/api";
 import { lookupFiles } from "@/lib/lookups/columns";
 import { lookupKeys, lookups } from "@/lib/lookups/registry";
@@ -29,10 +30,10 @@ for (const file of keysOf(lookupFiles)) {
 }
 
 for (const key of recordKeys) {
-  const { entity, plural } = records[key];
+  const { entity } = records[key];
   route(recordApi.listRecords[key], async ({ actor, query }) => {
     const { items, meta } = await recordStores[key].list(actor, query);
-    return { [plural]: items, meta };
+    return { [listKey(key)]: items, meta };
   });
   route(recordApi.createRecord[key], async ({ actor, body, keys }) => ({
     [entity]: await recordStores[key].create(actor, body[entity] ?? {}, keys.idempotencyKey),

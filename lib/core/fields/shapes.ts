@@ -39,7 +39,7 @@ export function blankOf(facts: FieldFacts, schema: z.core.$ZodType): unknown {
     case "minutes":
       return facts.min > 0 ? null : 0;
     case "count":
-      return facts.initial;
+      return facts.required ? null : facts.initial;
     case "choice":
       return facts.initial ?? facts.blank;
     case "day":

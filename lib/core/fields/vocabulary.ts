@@ -168,23 +168,21 @@ export function minutes(label: string, options: Options = {}) {
     : define(schemas.wholeNumber(max), facts);
 }
 
-/** A number of people or things, 0 to 99 unless `min` and `max` say otherwise. */
-export const count = (
+type CountOptions = Options & { min?: number; max?: number };
+
+/** A number of people or things, 0 to 99 unless `min` and `max` say otherwise. Blank means `initial`, unless it is required. */
+export function count(label: string, options: CountOptions & Required): z.ZodMiniInt;
+export function count(
   label: string,
-  {
-    min = 0,
-    max = schemas.COUNT_MAX,
-    initial = min,
-    ...options
-  }: Options & { min?: number; max?: number; initial?: number } = {},
-) =>
-  define(schemas.wholeNumber(max, min, initial), {
-    ...common(label, options),
-    kind: "count",
-    min,
-    max,
-    initial,
-  });
+  options?: CountOptions & { initial?: number },
+): ReturnType<typeof schemas.wholeNumber>;
+export function count(label: string, options: CountOptions & { initial?: number } = {}) {
+  const { min = 0, max = schemas.COUNT_MAX, initial = min, ...rest } = options;
+  const facts: FieldFacts = { ...common(label, rest), kind: "count", min, max, initial };
+  return options.required
+    ? define(z.int().check(z.minimum(min), z.maximum(max)), facts)
+    : define(schemas.wholeNumber(max, min, initial), facts);
+}
 
 /** A whole number from `min`; required. */
 export const whole = (label: string, options: Options & { min?: number } = {}) => {

@@ -1,5 +1,6 @@
 import type { z } from "zod/mini";
 import type { Permission } from "@/lib/core/access/permissions";
+import { fieldsOf } from "@/lib/core/fields/facts";
 import type { Shape } from "@/lib/core/fields/shapes";
 
 /** The words of a record on screens. `record` is its name in a sentence, such as "activity". */
@@ -12,7 +13,7 @@ export type RecordWords = {
 
 /**
  * A kind of record that is about no client, declared once. Its endpoints, list, form, files, history, audit, import, and
- * archive follow from this (lib/records). `plural` is its table, its path, and its key in responses.
+ * archive follow from this (lib/records). `plural` is its table and its path, in snake case.
  */
 export type RecordDeclaration<S extends Shape = Shape> = {
   entity: string;
@@ -32,10 +33,24 @@ export type RecordDeclaration<S extends Shape = Shape> = {
   searched: readonly (keyof S & string)[];
 };
 
-/** Declares a record. It checks that the named fields exist. */
-export const declareRecord = <S extends Shape, const D extends RecordDeclaration<S>>(
+/** Declares a record. Throws for a filter or a search by a kind of field that cannot have one. */
+export function declareRecord<S extends Shape, const D extends RecordDeclaration<S>>(
   declaration: D & { schema: z.ZodMiniObject<S> },
-): D => declaration;
+): D {
+  const { entity, schema, filters, searched } = declaration;
+  const kindOf = (name: string) => fieldsOf(schema).find((field) => field.name === name)?.facts.kind ?? "";
+  const unfit = [
+    ...filters.filter((name) => !["lookup", "choice"].includes(kindOf(name))),
+    ...searched.filter((name) => !["lookup", "text", "longText"].includes(kindOf(name))),
+  ];
+  if (unfit.length > 0)
+    throw new Error(`The list of ${entity} cannot be filtered or searched by ${unfit.join(", ")}`);
+  return declaration;
+}
 
 /** Returns the name of a field in responses and sorts: `activityKindId` refers to the `activityKind`. */
 export const itemName = (field: string): string => field.replace(/Id$/, "");
+
+/** Returns the key of a list in responses: `vehicle_trips` are `vehicleTrips`. */
+export const listKey = (plural: string): string =>
+  plural.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
