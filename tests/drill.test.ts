@@ -2,7 +2,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { sealAudit } from "@/lib/audit/seals";
 import { queryAt } from "@/lib/dev/query";
+import { endpoints } from "@/lib/endpoints";
 import { auditOf } from "@/tests/drill/audit";
+import { drilledKinds } from "@/tests/drill/kinds";
 import { makeClient, makeUser } from "@/tests/factories";
 
 // `npm run drill` must report the audit trail correctly after each fault.
@@ -21,7 +23,8 @@ test("the drill detects a save without an event, a changed row and missing seals
       for (; !over; await sleep(20)) await sealAudit().catch(() => {});
     })();
     try {
-      return await auditOf(DATABASE_URL, "client", "SELECT id FROM clients WHERE name = ANY($1)", names);
+      const select = "SELECT id, false AS changed FROM clients WHERE name = ANY($1)";
+      return await auditOf(DATABASE_URL, [{ entity: "client", select, sent: names }]);
     } finally {
       over = true;
       await sealing;
@@ -35,4 +38,16 @@ test("the drill detects a save without an event, a changed row and missing seals
   expect([unaudited, findings > 1]).toEqual([2, true]);
   await superuser("TRUNCATE audit_events, audit_seals");
   expect((await drillFindings()).findings).toBeGreaterThan(0);
+});
+
+// They are not saved by lib/audit/save.ts.
+const OTHERS = ["apiToken", "field", "submission"];
+
+test("the drill saves every kind of record that the API creates", () => {
+  const created = endpoints
+    .filter(({ method, audit }) => method === "POST" && [audit?.action].flat().includes("created"))
+    .flatMap(({ audit }) => audit?.entity ?? []);
+  expect(new Set(drilledKinds.map(({ entity }) => entity))).toEqual(
+    new Set(created.filter((entity) => !OTHERS.includes(entity))),
+  );
 });

@@ -53,7 +53,7 @@ const COMPOSE_FLAGS: Record<string, string[]> = {
   run: ["--rm", "--user", "--entrypoint"],
   start: [],
   stop: [],
-  up: ["--build", "--detach", "--force-recreate", "--no-build", "--pull", "--wait"],
+  up: ["--build", "--detach", "--force-recreate", "--no-build", "--pull"],
 };
 /** Flags that are followed by a value. In `build`, `--pull` has none. */
 const WITH_VALUE = new Set(["--since", "--user", "--entrypoint", "up --pull"]);
@@ -114,6 +114,8 @@ function partsOf(line: string): string[][] {
 function problemsOfOne(given: string[], page: string): string[] {
   const words = given.filter((word) => !/^[<>]|^\d?>/.test(word));
   const problems: string[] = [];
+  if (/^(until|do)$/.test(words[0] ?? "")) words.shift();
+  if (["done", "sleep"].includes(words[0] ?? "")) return [];
   while (/^[A-Z_]+=/.test(words[0] ?? "")) {
     const [name = ""] = words.shift()?.split("=") ?? [];
     if (!read(".env.example").includes(`\n${name}=`)) problems.push(`.env.example does not have ${name}`);

@@ -163,7 +163,8 @@ case "${1:-}" in
   now) now ;;
   drill)
     load "$2" lanternbook_drill
-    psql --dbname=lanternbook_drill --command="SELECT (SELECT count(*) FROM clients) AS clients, (SELECT count(*) FROM forms) AS forms, (SELECT max(at) FROM audit_events) AS last_change"
+    # On a terminal, a pager would wait for a key.
+    psql --pset=pager=off --dbname=lanternbook_drill --command="SELECT (SELECT count(*) FROM clients) AS clients, (SELECT count(*) FROM forms) AS forms, (SELECT max(at) FROM audit_events) AS last_change"
     dropdb --force lanternbook_drill
     ;;
   restore)

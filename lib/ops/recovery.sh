@@ -161,7 +161,8 @@ stop_recovered() {
 }
 
 count() {
-  psql --no-psqlrc "$@" --command="SELECT (SELECT count(*) FROM clients) AS clients, (SELECT count(*) FROM forms) AS forms, (SELECT max(at) FROM audit_events) AS last_change"
+  # On a terminal, a pager would wait for a key.
+  psql --no-psqlrc --pset=pager=off "$@" --command="SELECT (SELECT count(*) FROM clients) AS clients, (SELECT count(*) FROM forms) AS forms, (SELECT max(at) FROM audit_events) AS last_change"
 }
 
 # PostgreSQL refuses to run as root.

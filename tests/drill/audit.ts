@@ -7,31 +7,38 @@ import { queryOn } from "@/lib/core/database/client";
 /** The newest seal after each fault, stored outside the database. */
 const externalSeals: ExternalSeal[] = [];
 
+/** SQL for the `id` of the records of a kind that were saved, and if they were `changed`. `$1` is `sent`. */
+export type SavedRecords = { entity: string; select: string; sent: readonly string[] };
+
 /**
- * Returns the number of records from `select` without a creation event, and of findings of `npm run audit:verify` after
- * sealing.
+ * Returns the number of records without exactly one event of their creation, and one of their change if they were changed.
+ * Also returns the number of findings of `npm run audit:verify` after sealing.
  */
 export async function auditOf(
   url: string,
-  entity: string,
-  select: string,
-  sent: readonly string[],
+  saved: readonly SavedRecords[],
 ): Promise<{ unaudited: number; findings: number }> {
   const client = new pg.Client(url);
   await client.connect();
   try {
-    const { rows: result } = await client.query<{ unaudited: number }>(
-      `SELECT count(*)::int AS unaudited FROM (${select}) r WHERE NOT EXISTS (
-         SELECT FROM audit_events e WHERE e.entity = $2 AND e.entity_id = r.id AND e.action = 'created')`,
-      [sent, entity],
-    );
+    let unaudited = 0;
+    for (const { entity, select, sent } of saved) {
+      const { rows: result } = await client.query<{ count: number }>(
+        `SELECT count(*)::int AS count FROM (${select}) AS saved
+         WHERE (SELECT array_agg(e.action ORDER BY e.id) FROM audit_events e
+           WHERE e.entity = $2 AND e.entity_id = saved.id AND e.action IN ('created', 'updated'))
+           IS DISTINCT FROM CASE WHEN saved.changed THEN ARRAY['created', 'updated'] ELSE ARRAY['created'] END`,
+        [sent, entity],
+      );
+      unaudited += result[0]?.count ?? 0;
+    }
     // The server seals within seconds. Rows without a seal prove nothing yet.
     let verdict = await verifyAudit(client, externalSeals);
     for (; verdict.unsealed > 0; verdict = await verifyAudit(client, externalSeals)) await sleep(500);
     for (const finding of verdict.findings) console.log(`  ${finding}`);
     const newest = await newestSeal(queryOn(client));
     if (newest && !externalSeals.some(({ id }) => id === newest.id)) externalSeals.push(newest);
-    return { unaudited: result[0]?.unaudited ?? 0, findings: verdict.findings.length };
+    return { unaudited, findings: verdict.findings.length };
   } finally {
     await client.end();
   }

@@ -6,18 +6,31 @@ import { queryAt } from "@/lib/dev/query";
 import { type Cluster, freePort, removeDataDir, startCluster } from "@/lib/ops/embedded";
 import { ensureBuild } from "@/lib/ops/stale";
 import { freeze, kill } from "@/tests/drill/faults";
+import type { DrilledKind, FirstIds } from "@/tests/drill/kinds";
 import { startRelay } from "@/tests/drill/relay";
-import { type Log, newLog, print, type Result, tally } from "@/tests/drill/result";
+import {
+  addKinds,
+  type Kinds,
+  type Log,
+  newLog,
+  print,
+  printKinds,
+  type Result,
+  tally,
+} from "@/tests/drill/result";
 import { makeStandby } from "@/tests/drill/standby";
 import { tempDataDir } from "@/tests/setup/data-dir";
 
-// `npm run drill` breaks the program's dependencies while clients save through it, and counts the effects. It starts
-// its own PostgreSQL and server on free ports, and takes about two minutes. `npm run drill -- promoted` runs only the
-// faults whose name contains that word. Clients repeat a save without a response, or with 503, with the same
-// Idempotency-Key.
+// `npm run drill` breaks the program's dependencies while clients create and change records of every kind through it, and
+// counts the effects. It starts its own PostgreSQL and server on free ports, and takes about fifteen minutes. `npm run drill --
+// promoted` runs only the faults whose name contains that word. Clients repeat a save without a response, or with 503,
+// with the same Idempotency-Key.
 
 const ADMIN = { email: "drill@example.org", password: `Drill-${randomBytes(8).toString("hex")}-1` };
 const WORKERS = 8;
+const KILLS = 50;
+/** The number of acknowledged saves after a kill until the next one. */
+const SAVES_BETWEEN_KILLS = 20;
 /** A save that fails for this long counts as not acknowledged. */
 const GIVE_UP_MS = 60_000;
 
@@ -35,6 +48,8 @@ const url = `http://127.0.0.1:${serverPort}`;
 await ensureBuild();
 // The import comes this late because these modules import Prisma's client.
 const { auditOf } = await import("@/tests/drill/audit");
+const { drilledKinds, nameOf, ofEachClient } = await import("@/tests/drill/kinds");
+const lists = drilledKinds.filter((kind) => !ofEachClient.includes(kind));
 let cluster: Cluster = await startDatabase();
 let standby: Cluster | undefined;
 process.env.DATABASE_URL = cluster.url;
@@ -44,34 +59,54 @@ let server: ServerProcess = await start();
 const mailbox: string[] = [];
 let smtp: SMTPServer | undefined;
 const results: Result[] = [];
+const kinds: Kinds = new Map();
+/** The number of names given to records. */
+let named = 0;
 try {
   const cookie = await signIn();
+  const ids = await readIds(cookie);
+  const client = { cookie, ids };
   const faults: Record<string, (fault: string) => Promise<Result>> = {
+    "SMTP down": (fault) => mailServerDown(fault, client),
     "PostgreSQL stopped 20 s": (fault) =>
-      underLoad(fault, cookie, async () => {
+      underLoad(fault, client, async () => {
         await cluster.stop();
         await sleep(20_000);
         cluster = await startDatabase();
       }),
     "PostgreSQL restarted fast": (fault) =>
-      underLoad(fault, cookie, async () => {
+      underLoad(fault, client, async () => {
         await cluster.stop();
         cluster = await startDatabase();
       }),
-    "PostgreSQL killed (SIGKILL)": (fault) => underLoad(fault, cookie, () => kill(dataDir)),
+    [`PostgreSQL killed ${KILLS} times (SIGKILL)`]: (fault) =>
+      underLoad(
+        fault,
+        client,
+        repeatedly(() => kill(dataDir)),
+      ),
+    [`server killed ${KILLS} times (SIGKILL)`]: (fault) =>
+      underLoad(
+        fault,
+        client,
+        repeatedly(async () => {
+          server.child.kill("SIGKILL");
+          // The recovery is a restart, as Docker does it.
+          server = await start();
+        }),
+      ),
     "PostgreSQL frozen 10 s (SIGSTOP)": (fault) =>
-      underLoad(fault, cookie, async () => {
+      underLoad(fault, client, async () => {
         const thaw = await freeze(dataDir);
         await sleep(10_000);
         thaw();
       }),
     "connections terminated during saves, 3 s": (fault) =>
-      underLoad(fault, cookie, async () => {
+      underLoad(fault, client, async () => {
         for (const end = Date.now() + 3_000; Date.now() < end; await sleep(100)) await terminateConnections();
       }),
-    "server killed during 200 concurrent saves": (fault) => killedAmongSaves(fault, cookie),
-    "SMTP down": (fault) => mailServerDown(fault, cookie),
-    "primary killed, its synchronous standby promoted": (fault) => failOver(fault, cookie),
+    "server killed during 200 concurrent saves": (fault) => killedAmongSaves(fault, client),
+    "primary killed, its synchronous standby promoted": (fault) => failOver(fault, client),
   };
   for (const [fault, cause] of Object.entries(faults))
     if (fault.includes(process.argv[2] ?? "")) results.push(await cause(fault));
@@ -83,6 +118,7 @@ try {
   for (const folder of [primaryDir, standbyDir]) await removeDataDir(folder);
 }
 print(results);
+printKinds(kinds);
 const wrong = results.some(
   ({ saves, acknowledged, lost, doubled, unaudited, findings }) =>
     lost + doubled + unaudited + findings > 0 || acknowledged < saves,
@@ -99,7 +135,7 @@ function start(): Promise<ServerProcess> {
   return startServer({
     ...{ PORT: String(serverPort), DATA_DIR: primaryDir, TZ: "America/New_York" },
     ...{ DATABASE_URL: cluster.url.replace(String(databasePort), String(namePort)), AUTH_SECRET },
-    ...{ ADMIN_EMAIL: ADMIN.email, ADMIN_PASSWORD: ADMIN.password },
+    ...{ ADMIN_EMAIL: ADMIN.email, ADMIN_PASSWORD: ADMIN.password, PROOF_MINUTES: "0" },
     SMTP_URL: `smtp://127.0.0.1:${smtpPort}`,
   });
 }
@@ -111,19 +147,23 @@ async function terminateConnections(): Promise<void> {
 }
 
 /** Runs workers that save records, from a second before the fault to a second after the recovery. */
-async function underLoad(fault: string, cookie: string, breakIt: () => Promise<void>): Promise<Result> {
+async function underLoad(
+  fault: string,
+  client: Client,
+  breakIt: (log: Log) => Promise<void>,
+): Promise<Result> {
   console.log(`${fault}…`);
   const log = newLog(fault);
   let stopped = false;
   const worker = async () => {
     while (!stopped) {
-      await save(cookie, log);
+      await saveAll(client, log);
       await sleep(20);
     }
   };
   const work = Promise.all(Array.from({ length: WORKERS }, worker));
   await sleep(1_000);
-  await breakIt();
+  await breakIt(log);
   const ended = Date.now();
   while (!log.acknowledgedAt.some((at) => at > ended) && Date.now() - ended < GIVE_UP_MS) await sleep(10);
   await sleep(1_000);
@@ -132,11 +172,23 @@ async function underLoad(fault: string, cookie: string, breakIt: () => Promise<v
   return count(log, ended);
 }
 
+/** Returns a function that breaks it again and again, each time while saves succeed again. */
+function repeatedly(breakIt: () => Promise<void>) {
+  return async (log: Log) => {
+    for (let kills = 0; kills < KILLS; kills++) {
+      const enough = log.acknowledged.length + SAVES_BETWEEN_KILLS;
+      for (const since = Date.now(); log.acknowledged.length < enough; await sleep(Math.random() * 10))
+        if (Date.now() - since > GIVE_UP_MS) throw new Error(`No saves succeeded after ${kills} kills`);
+      await breakIt();
+    }
+  };
+}
+
 /**
  * Fails over as Patroni or a cloud does. A synchronous standby takes over, and the name leads to it. The primary does
  * not return.
  */
-async function failOver(fault: string, cookie: string): Promise<Result> {
+async function failOver(fault: string, client: Client): Promise<Result> {
   await makeStandby(dataDir, cluster.url, standbyDir);
   const port = await freePort();
   const promoted = await startCluster({ dataDir: standbyDir, port });
@@ -145,7 +197,7 @@ async function failOver(fault: string, cookie: string): Promise<Result> {
   await query("SELECT pg_reload_conf()");
   while ((await query("SELECT FROM pg_stat_replication WHERE sync_state = 'sync'")).length === 0)
     await sleep(100);
-  return underLoad(fault, cookie, async () => {
+  return underLoad(fault, client, async () => {
     await kill(dataDir);
     await cluster.stop();
     [cluster, dataDir] = [promoted, standbyDir];
@@ -155,10 +207,10 @@ async function failOver(fault: string, cookie: string): Promise<Result> {
 }
 
 /** The recovery is a restart, as Docker does it. */
-async function killedAmongSaves(fault: string, cookie: string): Promise<Result> {
+async function killedAmongSaves(fault: string, client: Client): Promise<Result> {
   const log = newLog(fault);
   console.log(`${log.fault}…`);
-  const work = Promise.all(Array.from({ length: 200 }, () => save(cookie, log)));
+  const work = Promise.all(Array.from({ length: 200 }, () => saveAll(client, log)));
   while (log.acknowledgedAt.length < 20) await sleep(1);
   server.child.kill("SIGKILL");
   const ended = Date.now();
@@ -168,20 +220,15 @@ async function killedAmongSaves(fault: string, cookie: string): Promise<Result> 
 }
 
 /** Each new user must get exactly one activation mail, whatever happens to the mail server. */
-async function mailServerDown(fault: string, cookie: string): Promise<Result> {
+async function mailServerDown(fault: string, { cookie, ids }: Client): Promise<Result> {
   const log = newLog(fault);
   console.log(`${log.fault}…`);
-  const [role] = await query<{ id: number }>("SELECT id FROM roles ORDER BY id LIMIT 1");
-  const user = (n: number) => ({
-    firstName: "Drill",
-    lastName: `${n}`,
-    email: `drill${n}@example.org`,
-    roleId: role?.id,
-  });
   for (let n = 0; n < 20; n++) {
-    log.sent.push(user(n).email);
-    const { status } = await post(cookie, "/api/users", { user: user(n) }, log);
-    if (status === 201) log.acknowledged.push(user(n).email);
+    const email = `mail${n}@example.org`;
+    const user = { firstName: "Drill", lastName: `${n}`, email, roleId: ids("roles") };
+    log.sent.push(email);
+    const { status } = await send(cookie, "POST", "/api/users", { user }, log);
+    if (status === 201) log.acknowledged.push(email);
   }
   await sleep(5_000);
   smtp = await startMailServer();
@@ -196,7 +243,13 @@ async function mailServerDown(fault: string, cookie: string): Promise<Result> {
       log,
       mailbox.filter((email) => log.sent.includes(email)),
     ),
-    ...(await auditOf(cluster.url, "user", "SELECT id FROM users WHERE email = ANY($1)", log.sent)),
+    ...(await auditOf(cluster.url, [
+      {
+        entity: "user",
+        select: "SELECT id, false AS changed FROM users WHERE email = ANY($1)",
+        sent: log.sent,
+      },
+    ])),
     recovery,
   };
 }
@@ -228,42 +281,115 @@ async function signIn(): Promise<string> {
   return String(headers.getSetCookie()[0]?.split(";")[0]);
 }
 
-/** Saves one client with both its entries, and repeats the save under one key until it is acknowledged. */
-async function save(cookie: string, log: Log): Promise<void> {
-  const name = randomBytes(8).toString("hex");
-  const client = {
-    name,
-    clientBiographicalEntryAttributes: { city: "Drill" },
-    clientDemographicEntryAttributes: { gender: "Unknown" },
+/** A client program, and the ids that its records refer to. */
+type Client = { cookie: string; ids: FirstIds };
+
+/** Returns the ids of the first record of each list, of a new shelter, and of a form type that offers the service code. */
+async function readIds(cookie: string): Promise<FirstIds> {
+  const ids = new Map<string, number | undefined>();
+  const shelter = { name: "Drill House", kind: "In-house", beds: 0 };
+  const { body } = await send(cookie, "POST", "/api/shelters", { shelter }, newLog(""));
+  ids.set("shelters", body?.shelter?.id);
+  for (const list of ["roles", "permissions", "contact_kinds"])
+    ids.set(list, (await query<{ id: number }>(`SELECT id FROM ${list} ORDER BY id LIMIT 1`))[0]?.id);
+  const [offered] = await query<{ type: number; code: number }>(
+    `SELECT t.id AS type, o.service_code_id AS code FROM form_types t
+     JOIN service_code_form_types o ON o.form_type_id = t.id WHERE t.service_entry ORDER BY 1, 2 LIMIT 1`,
+  );
+  ids.set("form_types", offered?.type).set("service_codes", offered?.code);
+  return (list) => {
+    const id = ids.get(list);
+    if (id === undefined) throw new Error(`The drill knows no record of ${list}`);
+    return id;
   };
-  log.sent.push(name);
-  for (const since = Date.now(); Date.now() - since < GIVE_UP_MS; await sleep(100)) {
-    const { status } = await post(cookie, "/api/clients", { client }, log, name);
-    if (status !== 201) continue;
-    log.acknowledged.push(name);
-    log.acknowledgedAt.push(Date.now());
-    return;
+}
+
+/** Creates and changes a client with a form, a stay, and a contact, and a record of one settings list. */
+async function saveAll(client: Client, log: Log): Promise<void> {
+  const number = named++;
+  const list = lists[number % lists.length];
+  let clientId = 0;
+  for (const kind of [...ofEachClient, ...(list ? [list] : [])]) {
+    const id = await saveOne(client, kind, { name: nameOf(number), clientId, ids: client.ids }, log);
+    if (kind.entity === "client") {
+      if (id === null) return;
+      clientId = id;
+    }
   }
 }
 
-async function post(
+/** Creates a record and changes it. Repeats each save until it is acknowledged. Returns the id; null without one. */
+async function saveOne(
+  { cookie }: Client,
+  kind: DrilledKind,
+  about: Parameters<DrilledKind["values"]>[0],
+  log: Log,
+): Promise<number | null> {
+  const { entity, path, isNamed } = kind;
+  const save = `${entity} ${about.name}`;
+  const created = await acknowledged(log, save, async (isRepeated) => {
+    const answer = await send(
+      cookie,
+      "POST",
+      path,
+      { [entity]: kind.values(about) },
+      log,
+      isNamed ? "" : save,
+    );
+    // The name is taken by the creation whose response was lost.
+    return { ...answer, isDone: answer.status === 201 || (isNamed && isRepeated && answer.status === 422) };
+  });
+  const id = created?.body?.[entity]?.id;
+  if (id === undefined) return null;
+  await acknowledged(log, `${save} changed`, async () => {
+    const answer = await send(cookie, "PUT", `${path}/${id}`, { [entity]: kind.changed(about) }, log);
+    return { ...answer, isDone: answer.status === 200 };
+  });
+  return id;
+}
+
+/** Repeats a save until it is done, and returns its response. Returns undefined if it fails for too long. */
+async function acknowledged(
+  log: Log,
+  save: string,
+  attempt: (isRepeated: boolean) => Promise<Answer & { isDone: boolean }>,
+): Promise<Answer | undefined> {
+  log.sent.push(save);
+  const since = Date.now();
+  for (let isRepeated = false; Date.now() - since < GIVE_UP_MS; isRepeated = true) {
+    const answer = await attempt(isRepeated);
+    if (answer.isDone) {
+      log.acknowledged.push(save);
+      log.acknowledgedAt.push(Date.now());
+      return answer;
+    }
+    await sleep(100);
+  }
+  return undefined;
+}
+
+type Answer = { status: number; body?: Record<string, { id?: number } | undefined> };
+
+async function send(
   cookie: string,
+  method: "POST" | "PUT",
   to: string,
   body: object,
   log: Log,
   key = "",
-): Promise<{ status: number }> {
+): Promise<Answer> {
   const since = Date.now();
   try {
     const answer = await fetch(url + to, {
-      method: "POST",
+      method,
       headers: { cookie, "content-type": "application/json", ...(key && { "idempotency-key": key }) },
       body: JSON.stringify(body),
       signal: AbortSignal.timeout(10_000),
     });
-    await answer.arrayBuffer();
-    if (![201, 409, 503].includes(answer.status)) console.log(`  ${to} answered ${answer.status}`);
-    return answer;
+    const text = await answer.text();
+    if (![200, 201, 409, 503].includes(answer.status))
+      console.log(`  ${method} ${to} answered ${answer.status}: ${text}`);
+    return { status: answer.status, body: JSON.parse(text) };
   } catch {
     return { status: 0 };
   } finally {
@@ -274,19 +400,20 @@ async function post(
 // ---- Results ----
 
 async function count(log: Log, ended: number): Promise<Result> {
-  // Only complete clients count. A client without one of its entries was half written, and counts as lost.
-  const clients = await query<{ name: string }>(
-    `SELECT name FROM clients c JOIN client_biographical_entries ON client_biographical_entries.client_id = c.id
-     JOIN client_demographic_entries ON client_demographic_entries.client_id = c.id WHERE name = ANY($1)`,
-    [log.sent],
-  );
+  // Only complete records count. A record without one of its parts was half written, and counts as lost.
+  const saved = drilledKinds.map(({ entity, select }) => ({
+    ...{ entity, select },
+    sent: log.sent.flatMap((save) => (save.startsWith(`${entity} `) ? (save.split(" ")[1] ?? []) : [])),
+  }));
+  const found: string[] = [];
+  for (const { entity, select, sent } of saved)
+    for (const { name, changed } of await query<{ name: string; changed: boolean }>(select, [sent]))
+      found.push(`${entity} ${name}`, ...(changed ? [`${entity} ${name} changed`] : []));
+  addKinds(kinds, log);
   const first = Math.min(...log.acknowledgedAt.filter((at) => at > ended));
   return {
-    ...tally(
-      log,
-      clients.map(({ name }) => name),
-    ),
-    ...(await auditOf(cluster.url, "client", "SELECT id FROM clients WHERE name = ANY($1)", log.sent)),
+    ...tally(log, found),
+    ...(await auditOf(cluster.url, saved)),
     recovery: (first - ended) / 1000,
   };
 }

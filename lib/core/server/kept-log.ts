@@ -1,5 +1,5 @@
 import "server-only";
-import { accessSync, appendFileSync, constants, mkdirSync, statSync } from "node:fs";
+import { appendFileSync, mkdirSync, statSync } from "node:fs";
 import path from "node:path";
 import { PlainError } from "@/lib/core/server/plain-error";
 import { processWide } from "@/lib/core/server/process-wide";
@@ -15,12 +15,15 @@ const IS_KEPT = /"(alarm|auditSeal)":/;
 
 const state = processWide("kept-log", (): { folder?: string; isFailing?: boolean } => ({}));
 
+/** Returns the file for the lines of that month, such as `alarms-2026-11.log`, in UTC. */
+const fileOf = (folder: string, at: Date) => path.join(folder, `alarms-${at.toISOString().slice(0, 7)}.log`);
+
 /** Keeps alarms and seals in that folder from now on. Throws PlainError if this account cannot write there. */
 export function keepLogIn(folder: string | undefined): void {
   try {
     if (folder) {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
-      accessSync(folder, constants.W_OK | constants.X_OK);
+      appendFileSync(fileOf(folder, new Date()), "", { mode: 0o600 });
     }
   } catch {
     throw new PlainError(
@@ -29,9 +32,6 @@ export function keepLogIn(folder: string | undefined): void {
   }
   Object.assign(state, { folder, isFailing: false });
 }
-
-/** Returns the file for the lines of that month, such as `alarms-2026-11.log`, in UTC. */
-const fileOf = (folder: string, at: Date) => path.join(folder, `alarms-${at.toISOString().slice(0, 7)}.log`);
 
 /**
  * Adds the line of the log to the month's file if it is an alarm or a seal. Calls `warn` for the first of several lines

@@ -1,0 +1,152 @@
+import { type Field, fieldsOf, type ListName } from "@/lib/core/fields/facts";
+import { columnName, ownerColumn, pairsTable } from "@/lib/core/fields/tables";
+import { type LookupKey, lookupKeys, lookups } from "@/lib/lookups/registry";
+
+// The kinds of records that the drill saves. Each is created with its parts, and then changed once.
+
+/** The drilled records belong to a client of the same name, which is saved before them. */
+type About = { name: string; clientId: number; ids: FirstIds };
+
+/** The ids that drilled records refer to. */
+export type FirstIds = (list: ListName) => number;
+
+export type DrilledKind = {
+  /** The kind of record in request bodies and audit events. */
+  entity: string;
+  path: string;
+  /** True if a repeated creation has no `Idempotency-Key`, but is refused because its name is taken. */
+  isNamed: boolean;
+  values(about: About): object;
+  /** Returns the values of the change, with those that every `PUT` needs. */
+  changed(about: About): object;
+  /** SQL for the `id`, the `name`, and `changed` of each complete record whose name is in `$1`. */
+  select: string;
+};
+
+const DAY = "2026-03-04";
+
+const client: DrilledKind = {
+  entity: "client",
+  path: "/api/clients",
+  isNamed: false,
+  values: ({ name }) => ({
+    name,
+    clientBiographicalEntryAttributes: { city: "Drill" },
+    clientDemographicEntryAttributes: { gender: "Unknown" },
+  }),
+  changed: ({ name }) => ({ name, clientBiographicalEntryAttributes: { city: "Drilled" } }),
+  select: `SELECT c.id, c.name, b.city = 'Drilled' AS changed FROM clients c
+    JOIN client_biographical_entries b ON b.client_id = c.id
+    JOIN client_demographic_entries d ON d.client_id = c.id WHERE c.name = ANY($1)`,
+};
+
+const formValues = ({ clientId, ids }: About) => ({
+  clientId,
+  formTypeId: ids("form_types"),
+  serviceOn: DAY,
+  serviceStatus: "Served",
+});
+
+const form: DrilledKind = {
+  entity: "form",
+  path: "/api/forms",
+  isNamed: false,
+  values: (about) => ({
+    ...formValues(about),
+    verbalConfirmation: true,
+    serviceEntryAttributes: {
+      serviceProvidedEntriesAttributes: [{ serviceCodeId: about.ids("service_codes"), minutes: 5 }],
+    },
+  }),
+  changed: (about) => ({ ...formValues(about), verbalConfirmation: false }),
+  select: `SELECT f.id, c.name, NOT f.verbal_confirmation AS changed FROM forms f JOIN clients c ON c.id = f.client_id
+    JOIN service_entries e ON e.form_id = f.id JOIN service_provided_entries p ON p.service_entry_id = e.id
+    WHERE c.name = ANY($1)`,
+};
+
+const stay: DrilledKind = {
+  entity: "stay",
+  path: "/api/stays",
+  isNamed: false,
+  values: ({ clientId, ids }) => ({ clientId, shelterId: ids("shelters"), enteredOn: DAY, adults: 1 }),
+  changed: ({ ids }) => ({ shelterId: ids("shelters"), enteredOn: DAY, adults: 2 }),
+  select: `SELECT s.id, c.name, s.adults = 2 AS changed FROM stays s JOIN clients c ON c.id = s.client_id
+    WHERE c.name = ANY($1)`,
+};
+
+// A contact has no text. Its day and minutes are those of the number in the name.
+const FIRST_DAY = Date.UTC(2020, 0, 1);
+const MINUTES = 1_000;
+const contactValues = ({ name, ids }: About) => {
+  const number = Number(name.slice(NAME.length));
+  const day = new Date(FIRST_DAY + Math.floor(number / MINUTES) * 86_400_000);
+  return {
+    contactedOn: day.toISOString().slice(0, 10),
+    contactKindId: ids("contact_kinds"),
+    minutes: number % MINUTES,
+  };
+};
+
+const contact: DrilledKind = {
+  entity: "contact",
+  path: "/api/contacts",
+  isNamed: false,
+  values: (about) => ({ ...contactValues(about), number: 1 }),
+  changed: (about) => ({ ...contactValues(about), number: 2 }),
+  select: `SELECT * FROM (SELECT id, number = 2 AS changed,
+      'drill' || lpad(((contacted_on - DATE '2020-01-01') * 1000 + minutes)::text, 6, '0') AS name FROM contacts) AS named
+    WHERE name = ANY($1)`,
+};
+
+/** Returns a valid value of a field for a record with this name. */
+function fieldValue({ facts }: Field, name: string, ids: FirstIds): unknown {
+  if ("unique" in facts && facts.unique) return facts.kind === "email" ? `${name}@example.org` : name;
+  switch (facts.kind) {
+    case "choice":
+      return facts.choices[0]?.value;
+    case "flag":
+      return false;
+    case "lookup":
+      return ids(facts.list);
+    case "lookups":
+      return [ids(facts.list)];
+    case "text":
+    case "longText":
+      return "Drill";
+    default:
+      return 1;
+  }
+}
+
+/** A settings list. The change is a new name. */
+function list(key: LookupKey): DrilledKind {
+  const { schema, singular } = lookups[key];
+  const fields = fieldsOf(schema);
+  const values = (name: string, ids: FirstIds) =>
+    Object.fromEntries(fields.map((field) => [field.name, fieldValue(field, name, ids)]));
+  const unique = fields.find(({ facts }) => "unique" in facts && facts.unique);
+  const stored = `split_part(${columnName(unique?.name ?? "")}::text, '@', 1)`;
+  const pairs = fields.flatMap(({ facts }) =>
+    facts.kind === "lookups"
+      ? [`EXISTS (SELECT FROM ${pairsTable(key, facts.list).table} WHERE ${ownerColumn(key)} = t.id)`]
+      : [],
+  );
+  return {
+    entity: singular,
+    path: `/api/${key}`,
+    isNamed: true,
+    values: ({ name, ids }) => values(name, ids),
+    changed: ({ name, ids }) => values(`${name}b`, ids),
+    select: `SELECT id, rtrim(${stored}, 'b') AS name, ${stored} LIKE '%b' AS changed FROM ${key} t
+      WHERE ${[`rtrim(${stored}, 'b') = ANY($1)`, ...pairs].join(" AND ")}`,
+  };
+}
+
+const NAME = "drill";
+/** Returns the name of the drilled records with this number. */
+export const nameOf = (number: number): string => `${NAME}${String(number).padStart(6, "0")}`;
+
+/** The client comes first, because others belong to it. */
+export const drilledKinds: readonly DrilledKind[] = [client, form, stay, contact, ...lookupKeys.map(list)];
+/** Those that are saved for each client; of the others, one. */
+export const ofEachClient: readonly DrilledKind[] = [client, form, stay, contact];
