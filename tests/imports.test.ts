@@ -419,7 +419,7 @@ describe("a file of past forms", () => {
     { id: "3", client: "Mara Twice", problem: containing("Client is the name of several") },
     { id: "4", client: "Mara Hidden", externalId: "mara-7", problem: containing("Client was not found") },
     { id: "5", email: importer.email, problem: "Forms of other advocates require the permission All Forms" },
-    { id: "6", day: "12/31/2019", problem: containing("12/31/2019") },
+    { id: "6", day: "12/31/2019", problem: containing("December 2019") },
     { id: "7", code: "no such code", problem: containing("Code is not in the list") },
     { id: "8", day: "", problem: "Service On is required" },
     { id: "9", problem: TWO_DAYS },
@@ -537,7 +537,7 @@ describe("a file of past forms", () => {
     expect(result.matches.at(-1)).toBe("reconciled");
     expect(result.notes).toMatchObject([
       { number: 5, problem: "Reconciled must be Yes or No: “perhaps”" },
-      { number: 6, problem: expect.stringContaining("12/31/2019") },
+      { number: 6, problem: expect.stringContaining("December 2019") },
     ]);
     const forms = await db().form.findMany({ where: { clientId: client.id }, orderBy: { id: "asc" } });
     const none = { reconciled: false, reconciledById: null, reconciledAt: null, checkedAt: null };
@@ -596,7 +596,7 @@ describe("a file of past forms", () => {
     await closeThrough(null);
     expect(undone).toMatchObject({ status: "undone", removed: 1, kept: 3 });
     expect(undone.notes).toMatchObject([
-      { about: "kept", number: closed, problem: expect.stringContaining("12/31/2019") },
+      { about: "kept", number: closed, problem: expect.stringContaining("December 2019") },
       { about: "kept", number: reconciled, problem: "It has changed since." },
       { about: "kept", number: onHold, problem: "This client is under legal hold." },
     ]);
@@ -618,7 +618,7 @@ describe("a file of past forms", () => {
     await closeThrough(null);
     const done = await read(id);
     expect(done).toMatchObject({ status: "done", created: 1, failed: 1 });
-    expect(done.notes).toMatchObject([{ number: 2, problem: expect.stringContaining("12/31/2019") }]);
+    expect(done.notes).toMatchObject([{ number: 2, problem: expect.stringContaining("December 2019") }]);
     const days = await db().form.findMany({ where: { clientId: client.id }, select: { serviceOn: true } });
     expect(days).toEqual([{ serviceOn: new Date("2021-01-02") }]);
   });
@@ -633,7 +633,7 @@ describe("a file of past forms", () => {
     await closeThrough(null);
     const undone = await read(result.id);
     expect(undone).toMatchObject({ status: "undone", removed: 1, kept: 1 });
-    expect(undone.notes).toMatchObject([{ about: "kept", problem: expect.stringContaining("12/31/2019") }]);
+    expect(undone.notes).toMatchObject([{ about: "kept", problem: expect.stringContaining("December 2019") }]);
     const days = await db().form.findMany({ where: { clientId: client.id }, select: { serviceOn: true } });
     expect(days).toEqual([{ serviceOn: new Date("2019-01-02") }]);
   });
