@@ -48,7 +48,7 @@ const url = `http://127.0.0.1:${serverPort}`;
 await ensureBuild();
 // The import comes this late because these modules import Prisma's client.
 const { auditOf } = await import("@/tests/drill/audit");
-const { drilledKinds, nameOf, ofEachClient } = await import("@/tests/drill/kinds");
+const { drilledKinds, listsOfRecords, nameOf, ofEachClient } = await import("@/tests/drill/kinds");
 const lists = drilledKinds.filter((kind) => !ofEachClient.includes(kind));
 let cluster: Cluster = await startDatabase();
 let standby: Cluster | undefined;
@@ -290,7 +290,7 @@ async function readIds(cookie: string): Promise<FirstIds> {
   const shelter = { name: "Drill House", kind: "In-house", beds: 0 };
   const { body } = await send(cookie, "POST", "/api/shelters", { shelter }, newLog(""));
   ids.set("shelters", body?.shelter?.id);
-  for (const list of ["roles", "permissions", "contact_kinds"])
+  for (const list of ["roles", "permissions", "contact_kinds", ...listsOfRecords])
     ids.set(list, (await query<{ id: number }>(`SELECT id FROM ${list} ORDER BY id LIMIT 1`))[0]?.id);
   const [offered] = await query<{ type: number; code: number }>(
     `SELECT t.id AS type, o.service_code_id AS code FROM form_types t

@@ -1,6 +1,7 @@
 import { type Field, fieldsOf, type ListName } from "@/lib/core/fields/facts";
 import { columnName, ownerColumn, pairsTable } from "@/lib/core/fields/tables";
 import { type LookupKey, lookupKeys, lookups } from "@/lib/lookups/registry";
+import { type RecordKey, recordKeys, records } from "@/lib/records/registry";
 
 // The kinds of records that the drill saves. Each is created with its parts, and then changed once.
 
@@ -142,11 +143,52 @@ function list(key: LookupKey): DrilledKind {
   };
 }
 
+/** A declared record. Its day is that of the number in the name, and the change is one of its other fields. */
+function declaredRecord(key: RecordKey): DrilledKind {
+  const { entity, plural, schema, day } = records[key];
+  const values = ({ name, ids }: About, isChanged: boolean) => ({
+    ...Object.fromEntries(
+      fieldsOf(schema)
+        .filter(({ facts }) => facts.kind !== "version")
+        .map((field) => {
+          const value = fieldValue(field, name, ids);
+          if (!isChanged || field.facts.kind === "lookup") return [field.name, value];
+          return [
+            field.name,
+            typeof value === "number" ? value + 1 : typeof value === "boolean" ? !value : value,
+          ];
+        }),
+    ),
+    [day]: new Date(DECLARED_DAY + Number(name.slice(NAME.length)) * 86_400_000).toISOString().slice(0, 10),
+  });
+  const named = `'drill' || lpad((${columnName(day)} - DATE '1903-01-01')::text, 6, '0')`;
+  return {
+    entity,
+    path: `/api/${key}`,
+    isNamed: false,
+    values: (about) => values(about, false),
+    changed: (about) => values(about, true),
+    select: `SELECT id, lock_version > 0 AS changed, ${named} AS name FROM ${plural} WHERE ${named} = ANY($1)`,
+  };
+}
+/** The lists that declared records refer to. */
+export const listsOfRecords: readonly ListName[] = recordKeys.flatMap((key) =>
+  fieldsOf(records[key].schema).flatMap(({ facts }) => (facts.kind === "lookup" ? [facts.list] : [])),
+);
+const DECLARED_DAY = Date.UTC(1903, 0, 1);
+
 const NAME = "drill";
 /** Returns the name of the drilled records with this number. */
 export const nameOf = (number: number): string => `${NAME}${String(number).padStart(6, "0")}`;
 
 /** The client comes first, because others belong to it. */
-export const drilledKinds: readonly DrilledKind[] = [client, form, stay, contact, ...lookupKeys.map(list)];
+export const drilledKinds: readonly DrilledKind[] = [
+  client,
+  form,
+  stay,
+  contact,
+  ...recordKeys.map(declaredRecord),
+  ...lookupKeys.map(list),
+];
 /** Those that are saved for each client; of the others, one. */
 export const ofEachClient: readonly DrilledKind[] = [client, form, stay, contact];
