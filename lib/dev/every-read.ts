@@ -18,6 +18,9 @@ export type EveryRead = {
   submissionId: number;
 };
 
+/** The kind of declared record whose pages are read; the pages of all kinds are the same. */
+const FIRST_KIND = recordKeys[0] ?? "";
+
 /** Values for the parameters of a path. All others are 1. */
 const segmentsOf = (path: string, id: number, reads: EveryRead): Record<string, string | number> => ({
   "{id}": /^(\/api)?\/reports\//.test(path) ? reads.submissionId : id,
@@ -27,6 +30,7 @@ const segmentsOf = (path: string, id: number, reads: EveryRead): Record<string, 
   "{token}": "none",
   "{userId}": reads.userId,
   "{list}": "canines",
+  "{records}": FIRST_KIND,
   "{report}": "pmt",
   "{line}": "individuals_served",
   "{page}": "first-day",
@@ -79,7 +83,7 @@ export function idsOf(
   { path }: { path: string },
   { clientIds, formIds, contactIds, stayIds, recordIds }: EveryRead,
 ): number[] {
-  const [, , list] = /^(\/api)?\/(\w+)\//.exec(path) ?? [];
+  const [, , list] = /^(\/api)?\/(\w+)\//.exec(path.replace("{records}", FIRST_KIND)) ?? [];
   if (list === "stays") return stayIds;
   if (list === "contacts") return contactIds;
   if (list === "clients") return clientIds;

@@ -89,6 +89,10 @@ export async function writeLargest({ send, query }: Writer): Promise<EveryRead> 
   const house = { name: "House", kind: "In-house", beds: 9 };
   const { shelter } = await send("POST", "/api/shelters", { shelter: house });
   const { stay } = await send("POST", "/api/stays", { stay: { clientId, shelterId: shelter.id } });
+  const [work] = await list("activity_kinds", "activityKinds");
+  const { activity } = await send("POST", "/api/activities", {
+    activity: { activityKindId: work.id, minutes: 60 },
+  });
   const { userId } = await send("GET", "/api/me");
   return {
     ...{
@@ -96,7 +100,7 @@ export async function writeLargest({ send, query }: Writer): Promise<EveryRead> 
       formIds: [formId],
       contactIds: [contact.id],
       stayIds: [stay.id],
-      recordIds: {},
+      recordIds: { activities: [activity.id] },
     },
     ...{ userId, submissionId: submission.id },
   };
