@@ -220,7 +220,7 @@ describe("the image", () => {
 
   it("is built on the supported Node version in .node-version, while the program also supports Node 20.19", async () => {
     const version = (await readFile(".node-version", "utf8")).trim();
-    const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base);
+    const bases = [...dockerfile.matchAll(/^FROM (\S+) AS (?:build|app)$/gm)].map(([, base]) => base);
     expect([...new Set(bases)]).toEqual([`node:${version}-bookworm-slim`]);
     expect(version).toBe("24");
     expect(JSON.parse(await readFile("package.json", "utf8")).engines).toEqual({ node: ">=20.19" });
