@@ -14,6 +14,7 @@ import { formBody } from "@/lib/forms/api-schema";
 import { lookupKeys } from "@/lib/lookups/registry";
 import { resourceKeys } from "@/lib/lookups/resources/schema";
 import { ROUTES, routeOf } from "@/lib/paths";
+import { recordKeys } from "@/lib/records/registry";
 import { call, routes } from "@/tests/call";
 import { fullClient, fullForm, makeClient, makeUser } from "@/tests/factories";
 import { type Ingest, startIngest } from "@/tests/ingest";
@@ -164,12 +165,20 @@ describe("the route in an error report", () => {
   test("is known for every page and endpoint", () => {
     const files = [...pages, ...routes.keys()].flatMap((file) => {
       const path = file.replaceAll("[", "{").replaceAll("]", "}");
-      const keys = path.startsWith("/api/resource_lists/") ? resourceKeys : lookupKeys;
       // One route file serves a list and its files, which have other paths.
       if (path === "/api/{collection}")
-        return lookupKeys.flatMap((key) => ["", ".csv", ".xlsx"].map((format) => `/api/${key}${format}`));
-      return /\{(list|collection)\}/.test(path)
-        ? keys.map((key) => path.replace(/\{(list|collection)\}/, key))
+        return [...lookupKeys, ...recordKeys].flatMap((key) =>
+          ["", ".csv", ".xlsx"].map((format) => `/api/${key}${format}`),
+        );
+      const keys = path.startsWith("/api/resource_lists/")
+        ? resourceKeys
+        : path.startsWith("/{records}") || path.endsWith("/history")
+          ? recordKeys
+          : path.startsWith("/api/")
+            ? [...lookupKeys, ...recordKeys]
+            : lookupKeys;
+      return /\{(list|collection|records)\}/.test(path)
+        ? keys.map((key) => path.replace(/\{(list|collection|records)\}/, key))
         : [path];
     });
     expect([...ROUTES].sort()).toEqual(files.filter((file) => !file.endsWith("/{...rest}")).sort());

@@ -50,7 +50,7 @@ describe("Home", () => {
     expect(mine.week).toHaveLength(7);
     expect(mine.week?.[0]?.on).toBe(weekOf(today()).from);
     expect(mine.week?.filter((day) => day.minutes > 0)).toEqual([
-      { on: today(), minutes, contactMinutes: 0 },
+      { on: today(), minutes, contactMinutes: 0, activityMinutes: 0 },
     ]);
     expect(mine.clients?.map(({ name }) => name)).toEqual(["Ada's client"]);
     expect(mine.returned).toMatchObject({ forms: [{ id: form.id, comment: "Really?" }], total: 1 });
@@ -98,7 +98,7 @@ describe("Home", () => {
     }
     const { week } = await loadHome(advocate);
     expect(week?.filter(({ contactMinutes }) => contactMinutes > 0)).toEqual([
-      { on: today(), minutes: 0, contactMinutes: 15 },
+      { on: today(), minutes: 0, contactMinutes: 15, activityMinutes: 0 },
     ]);
   });
 

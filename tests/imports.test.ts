@@ -633,7 +633,9 @@ describe("a file of past forms", () => {
     await closeThrough(null);
     const undone = await read(result.id);
     expect(undone).toMatchObject({ status: "undone", removed: 1, kept: 1 });
-    expect(undone.notes).toMatchObject([{ about: "kept", problem: expect.stringContaining("December 2019") }]);
+    expect(undone.notes).toMatchObject([
+      { about: "kept", problem: expect.stringContaining("December 2019") },
+    ]);
     const days = await db().form.findMany({ where: { clientId: client.id }, select: { serviceOn: true } });
     expect(days).toEqual([{ serviceOn: new Date("2019-01-02") }]);
   });

@@ -94,6 +94,8 @@ async function foundInFiles(words: readonly string[]): Promise<{ word: string; p
  */
 const WITHOUT_WORDS = [
   // Settings, accounts and their access.
+  "activities",
+  "activity_kinds",
   "age_brackets",
   "canines",
   "contact_kinds",

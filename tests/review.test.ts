@@ -1024,7 +1024,7 @@ describe("a closed period", () => {
       expect(refusals.map(({ status, body }) => `${status} ${body.code}`)).toEqual(
         refusals.map(() => "409 period_closed"),
       );
-      expect(refusals[0]?.body.error).toContain("03/31/2026");
+      expect(refusals[0]?.body.error).toContain("March 2026");
       expect((await reconcileAll([form.id, later.id])).body).toMatchObject({
         done: [later.id],
         failed: [{ id: form.id, code: "period_closed" }],

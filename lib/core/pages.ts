@@ -52,6 +52,7 @@ export const PAGES = {
   auditLog: { path: "/settings/audit_log", title: "Audit Log" },
   allData: { path: "/settings/all_data", title: "All Data" },
   // Each settings list is named in lib/lookups/registry.ts; their new and edit pages share one screen.
+  activityKindsList: { path: "/settings/activity_kinds" },
   ageBracketsList: { path: "/settings/age_brackets" },
   canineList: { path: "/settings/canines" },
   contactKindsList: { path: "/settings/contact_kinds" },

@@ -739,14 +739,22 @@ test("the time report adds up all rows of one's own forms, including Not Served 
         minutes: 55,
         otherMinutes: 5,
         contactMinutes: 0,
+        activityMinutes: 0,
       },
-      { on: "1984-10-07", codes: [], minutes: 0, otherMinutes: 20, contactMinutes: 0 },
+      { on: "1984-10-07", codes: [], minutes: 0, otherMinutes: 20, contactMinutes: 0, activityMinutes: 0 },
     ],
     minutes: 55,
     otherMinutes: 25,
     contactMinutes: 0,
+    activityMinutes: 0,
   });
-  expect(await time("")).toEqual({ days: [], minutes: 0, otherMinutes: 0, contactMinutes: 0 });
+  expect(await time("")).toEqual({
+    days: [],
+    minutes: 0,
+    otherMinutes: 0,
+    contactMinutes: 0,
+    activityMinutes: 0,
+  });
   // One's own time needs no permission, and anyone else's needs Reports and All Forms.
   const supervisor = await makeUser(["all-forms", "forms"]);
   const statusOf = async (by: Person, userId: number) => {

@@ -110,6 +110,7 @@ describe("anonymous contacts", () => {
       minutes: 20,
       otherMinutes: 0,
       contactMinutes: 10,
+      activityMinutes: 0,
     });
     expect((await call(owner.cookie, "DELETE", `/api/forms/${form}`)).status).toBe(204);
     expect(await readNumbers(viewer, "pccd", ...quarter(2002))).toEqual(before);

@@ -241,6 +241,7 @@ test("another user's time report needs All Forms", async () => {
     minutes: 0,
     otherMinutes: 0,
     contactMinutes: 0,
+    activityMinutes: 0,
   });
   const { body } = await time(viewer, busiest);
   expect(body.minutes).toBeGreaterThan(0);

@@ -81,6 +81,7 @@ export const GUIDE_OF: Record<PageName, GuidePage> = {
   imports: "import",
   auditLog: "retention-and-audit",
   allData: "import",
+  activityKindsList: "lists",
   ageBracketsList: "lists",
   canineList: "lists",
   contactKindsList: "lists",
