@@ -270,43 +270,37 @@ function recordAt(pathname: string): { entity?: string; entityId: number | null 
 }
 
 const visible = withoutActor("a refusal is recorded for records that the actor may not see");
-/** The kinds of records that can exist without being visible to an actor. */
-const SCOPED = {
-  form: (ids: readonly number[]) =>
-    selectForms(sql`f.id, f.client_id`, visible, sql`f.id = ANY(${ids}::int[])`),
-  client: (ids: readonly number[]) =>
-    selectClients(sql`c.id, c.id AS client_id`, visible, sql`c.id = ANY(${ids}::int[])`),
-  stay: (ids: readonly number[]) =>
-    sql`SELECT id, client_id FROM stays WHERE id = ANY(${ids}::int[]) AND ${visible}`,
-  contact: (ids: readonly number[]) =>
-    sql`SELECT id, NULL::int AS client_id FROM contacts WHERE id = ANY(${ids}::int[]) AND ${visible}`,
-} as const;
-/** The same of declared records, whose module adds them. */
-const scopedRecords = new Map<string, (ids: readonly number[]) => Sql>();
+type SelectIds = (ids: readonly number[]) => Sql;
+/** The kinds of records that can exist without being visible to an actor, by their names in request bodies. */
+const SCOPED = new Map<string, SelectIds>([
+  ["form", (ids) => selectForms(sql`f.id, f.client_id`, visible, sql`f.id = ANY(${ids}::int[])`)],
+  ["client", (ids) => selectClients(sql`c.id, c.id AS client_id`, visible, sql`c.id = ANY(${ids}::int[])`)],
+  ["stay", (ids) => sql`SELECT id, client_id FROM stays WHERE id = ANY(${ids}::int[]) AND ${visible}`],
+  [
+    "contact",
+    (ids) =>
+      sql`SELECT id, NULL::int AS client_id FROM contacts WHERE id = ANY(${ids}::int[]) AND ${visible}`,
+  ],
+]);
 
-/** Adds a kind of declared record, in this table, whose refusals are recorded. */
+/** Adds a kind of declared record, in this table. */
 export function addScoped(entity: string, table: string): void {
   const rows = identifier(table);
-  scopedRecords.set(
+  SCOPED.set(
     entity,
     (ids) => sql`SELECT id, NULL::int AS client_id FROM ${rows} WHERE id = ANY(${ids}::int[])`,
   );
 }
 
-const scopedIn = (entity: string | undefined): ((ids: readonly number[]) => Sql) | undefined =>
-  entity !== undefined && Object.hasOwn(SCOPED, entity)
-    ? SCOPED[entity as keyof typeof SCOPED]
-    : scopedRecords.get(entity ?? "");
-
 /** Records that `actor` was refused these records, one event for each that exists. */
 export async function auditRefused(actor: AuditActor, entity: string, ids: readonly number[]): Promise<void> {
-  const select = scopedIn(entity);
+  const select = SCOPED.get(entity);
   if (select) await rowsRecorded(actor, { action: "refused", entity, client: "client_id" }, select(ids));
 }
 
 /** Records that `actor` was refused the record at `pathname`. A 404 counts if the record exists but is not visible. */
 export async function auditRefusal(actor: AuditActor, code: ErrorCode, pathname: string): Promise<void> {
   const { entity, entityId } = recordAt(pathname);
-  if (entityId !== null && entity && scopedIn(entity)) await auditRefused(actor, entity, [entityId]);
+  if (entityId !== null && entity && SCOPED.has(entity)) await auditRefused(actor, entity, [entityId]);
   else if (code !== "not_found") await auditRead(actor, { action: "refused", entity, entityId });
 }

@@ -1,5 +1,6 @@
 import "server-only";
 import pg from "pg";
+import { keysOf } from "@/lib/core/fields/by-key";
 import { PlainError } from "@/lib/core/server/plain-error";
 
 /** The variable with each URL's password, and its name in docker-compose.yml. */
@@ -26,7 +27,7 @@ export function explainRefusal(error: unknown, urls: DatabaseUrls): unknown {
   const isMissing = MISSING.test(error.message);
   if (!isMissing && !REFUSED.has(String("code" in error ? error.code : ""))) return error;
   const [, role] = /(?:for user "|role "|credentials for `)([^"`]+)/.exec(error.message) ?? [];
-  const names = (Object.keys(PASSWORD_OF) as Variable[]).filter((name) => urls[name]);
+  const names = keysOf(PASSWORD_OF).filter((name) => urls[name]);
   const isMeant = (name: Variable) => {
     const url = urls[name] ?? "";
     return isMissing ? !new URL(url).password : roleIn(url) === role;
