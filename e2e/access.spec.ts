@@ -187,7 +187,7 @@ const PAGES: Page[] = [
     (file): Page => ({
       file: `/reports${file}`,
       path: () => `/reports${file.replace("[report]", "pmt").replace("[line]", "individuals_served")}`,
-      needs: "reports",
+      needs: file === "/time" ? "forms" : "reports",
       word: CLIENT,
     }),
   ),

@@ -20,7 +20,7 @@ import * as accounts from "@/lib/identity/accounts-api";
 import * as auth from "@/lib/identity/sessions-api";
 import * as tokens from "@/lib/identity/tokens/api";
 import * as lookups from "@/lib/lookups/api";
-import * as records from "@/lib/records/api";
+import * as declaredRecords from "@/lib/records/api";
 import * as reports from "@/lib/reports/api";
 import * as retention from "@/lib/retention/api";
 import * as shelter from "@/lib/shelter/api";
@@ -43,7 +43,7 @@ const groups = {
   lookups,
   merges,
   periods,
-  records,
+  declaredRecords,
   reports,
   restrictions,
   retention,

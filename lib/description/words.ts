@@ -15,7 +15,7 @@ export const GROUP_WORDS: Record<NamedEndpoint["group"], [title: string, about: 
   clients: ["Clients", "Survivors and their significant others."],
   merges: ["Merges", "Merging two records of the same client, and undoing a merge."],
   contacts: ["Contacts", "Calls and visits from people who give no name."],
-  records: ["Other records", "Working time that is no service to a client."],
+  declaredRecords: ["Other records", "Working time that is no service to a client."],
   shelter: ["Shelter", "Stays of clients in shelters, and the open stays of each shelter."],
   forms: ["Forms", "Advocates' records of services."],
   drafts: ["Drafts", "Unsaved forms, visible only to their author."],
