@@ -18,7 +18,7 @@ test("a file is matched, tried, imported and undone, including on a narrow scree
     ...{ name: "clients.csv", mimeType: "text/csv", buffer: Buffer.from(text) },
   });
   await button("Upload the file").click();
-  await expect(page.getByRole("heading", { name: "Columns" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Columns", exact: true })).toBeVisible();
   await expect(page.getByLabel("Name", { exact: true })).toHaveValue("name");
   await page.getByLabel("Born").selectOption({ label: "Client Biographical: Date of Birth" });
   await audit(page, "the columns of an import");

@@ -724,7 +724,7 @@ test.describe("a slow navigation shows the progress bar for", () => {
       const arrive = await holdRequests(page, /imports\?id=/);
       await page.getByRole("button", { name: "Upload the file" }).click();
       await expectShown(page, arrive);
-      await expect(page.getByRole("heading", { name: "Columns" })).toBeVisible();
+      await expect(page.getByRole("heading", { name: "Columns", exact: true })).toBeVisible();
     });
     await test.step("the record to merge with", async () => {
       const { rows } = await database.query("SELECT min(id) AS id FROM clients");
