@@ -409,12 +409,12 @@ test("roles have a checkbox for each permission, in groups that can be selected 
   const checked = permissions.getByRole("checkbox", { checked: true });
   await page.getByLabel("Select all permissions").check();
   await expect(permissions.getByRole("checkbox", { checked: false })).toHaveCount(0);
-  // 34 permissions, four group checkboxes, and the one for all.
-  await expect(checked).toHaveCount(39);
+  // 36 permissions, four group checkboxes, and the one for all.
+  await expect(checked).toHaveCount(41);
   await page.getByLabel("Select all permissions").uncheck();
   await expect(checked).toHaveCount(0);
   await lists.getByLabel("Select all").check();
-  await expect(checked).toHaveCount(18);
+  await expect(checked).toHaveCount(19);
   await lists.getByLabel("Canines").uncheck();
   await expect(lists.getByLabel("Select all")).not.toBeChecked();
   await page.getByLabel("Name").fill("List keeper");
@@ -422,7 +422,7 @@ test("roles have a checkbox for each permission, in groups that can be selected 
   await expectNotification(page, "Created role successfully");
   await expect(headers(page)).toHaveText(["Name", "Actions"]);
   await openEdit(page, "List keeper");
-  await expect(checked).toHaveCount(16);
+  await expect(checked).toHaveCount(17);
   await expect(lists.getByLabel("Canines")).not.toBeChecked();
   await button(page, "Update").click();
   await expectNotification(page, "Updated role successfully");
