@@ -335,7 +335,7 @@ describe("a PostgreSQL that the network does not find", () => {
   }
 
   it.each([
-    // No DNS server is asked for a name with a part of more than 63 characters.
+    // The resolver refuses a name with a part of more than 63 characters without a DNS server.
     ["under its name", () => `${"database".repeat(8)}:5432`],
     ["at either address of localhost", async () => `localhost:${await freePort()}`],
   ])("%s causes 503 with Retry-After until it is found again", async (_, place) => {

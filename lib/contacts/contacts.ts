@@ -33,14 +33,8 @@ import { type Sql, sql } from "@/lib/core/database/sql";
 import { listRows } from "@/lib/core/database/statements";
 import { today } from "@/lib/core/fields/format";
 import { problemsOnWire } from "@/lib/core/fields/problems";
-import {
-  assertContactOpen,
-  endUnknownLink,
-  linkContact,
-  lockContact,
-  unlinkContact,
-} from "@/lib/forms/contact-link";
-import { closedThroughSql } from "@/lib/forms/periods/closed-periods";
+import { endUnknownLink, linkContact, lockContact, unlinkContact } from "@/lib/forms/contact-link";
+import { assertOpen, closedThroughSql } from "@/lib/forms/periods/closed-periods";
 import { resourceLists, userOptions } from "@/lib/lookups/resources/lists";
 import type { UserOption } from "@/lib/lookups/resources/schema";
 
@@ -135,12 +129,12 @@ const contactSaves = (formId?: number | null): RemovableKind<ContactInput, Found
   async openToRemove(query, actor, id) {
     if (!(await lockContact(query, actor, id))) throw notFound();
     const found = await find(query, actor, id, []);
-    assertContactOpen(found.closedThrough, found.stored?.contactedOn);
+    assertOpen(found.closedThrough, found.stored?.contactedOn);
     return found;
   },
   prepare({ stored, known, closedThrough }, sent) {
     const input = { ...sent, contactedOn: sent.contactedOn ?? stored?.contactedOn ?? today() };
-    assertContactOpen(closedThrough, stored?.contactedOn, input.contactedOn);
+    assertOpen(closedThrough, stored?.contactedOn, input.contactedOn);
     const problems: Record<string, string> = {};
     const values = merge(contactSchema, stored, input, "contact", problems);
     Object.assign(problems, missingReferences(referencesIn(input), known));

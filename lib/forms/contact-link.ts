@@ -13,7 +13,7 @@ import {
 import { AppError, invalid } from "@/lib/core/api/errors";
 import type { Query } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/database/sql";
-import { closedThrough } from "@/lib/forms/periods/closed-periods";
+import { assertOpen, closedThrough } from "@/lib/forms/periods/closed-periods";
 import { closedMessage } from "@/lib/forms/words";
 
 // A caller who becomes a client. The contact is linked to the form that was started from it, and is no longer
@@ -35,12 +35,6 @@ export async function lockContact(
      FROM contacts ct WHERE ct.id = ${id} AND ${visibleContactsWhere(actor)} FOR UPDATE OF ct`,
   );
   return contact ?? null;
-}
-
-/** Throws 409 if one of the contact's days, before or after a change, is in a closed period. */
-export function assertContactOpen(through: string | null, ...days: (string | undefined)[]): void {
-  if (through !== null && days.some((day) => day !== undefined && day <= through))
-    throw new AppError("period_closed", closedMessage(through));
 }
 
 /**
@@ -125,7 +119,7 @@ export async function unlinkContactOf(
     sql`SELECT id, contacted_on::text AS "contactedOn" FROM contacts WHERE form_id = ${form.id} AND ${visible} FOR UPDATE`,
   );
   if (!contact) return;
-  assertContactOpen(await closedThrough(query, "FOR SHARE"), contact.contactedOn);
+  assertOpen(await closedThrough(query, "FOR SHARE"), contact.contactedOn);
   await setForm(query, actor, contact.id, { from: form.id, to: null }, form.clientId);
 }
 

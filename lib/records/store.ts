@@ -18,7 +18,7 @@ import {
   type SessionUser,
 } from "@/lib/core/access/permissions";
 import { visibleRecordsWhere, withoutActor } from "@/lib/core/access/scope";
-import { AppError, invalidFields, notFound } from "@/lib/core/api/errors";
+import { invalidFields, notFound } from "@/lib/core/api/errors";
 import type { Table } from "@/lib/core/api/files";
 import { creationKey } from "@/lib/core/api/idempotency";
 import type { JsonText } from "@/lib/core/api/json-text";
@@ -48,8 +48,7 @@ import { problemsOnWire } from "@/lib/core/fields/problems";
 import { columnName } from "@/lib/core/fields/tables";
 import { ADVOCATE_NAME } from "@/lib/core/fields/words";
 import { itemName, type RecordDeclaration } from "@/lib/core/records/declaration";
-import { closedThroughSql } from "@/lib/forms/periods/closed-periods";
-import { closedMessage } from "@/lib/forms/words";
+import { assertOpen, closedThroughSql } from "@/lib/forms/periods/closed-periods";
 import { resourceLists, userOptions } from "@/lib/lookups/resources/lists";
 import { isResourceKey, type UserOption } from "@/lib/lookups/resources/schema";
 import type { LookupChoices } from "@/lib/lookups/schema";
@@ -192,23 +191,20 @@ function savesOf(source: Source): RemovableKind<ReturnType<typeof versioned>, Fo
     if (!found) throw new Error("A SELECT without FROM returns a row");
     return found;
   };
-  const assertOpen = ({ closedThrough }: Found, ...days: unknown[]) => {
-    if (closedThrough !== null && days.some((on) => typeof on === "string" && on <= closedThrough))
-      throw new AppError("period_closed", closedMessage(closedThrough));
-  };
+  const dayOf = (values: RecordValues | null) => (values ? String(values[day]) : undefined);
   return {
     entity,
     schema,
     open: find,
     async openToRemove(query, actor, id) {
       const found = await find(query, actor, id, null);
-      assertOpen(found, found.stored?.[day]);
+      assertOpen(found.closedThrough, dayOf(found.stored));
       return found;
     },
     prepare(found, sent) {
       const { stored, known } = found;
       const input = { ...sent, [day]: sent[day] ?? stored?.[day] ?? today() };
-      assertOpen(found, stored?.[day], input[day]);
+      assertOpen(found.closedThrough, dayOf(stored), dayOf(input));
       const problems: Record<string, string> = {};
       const values = merge(schema, stored, input, entity, problems);
       Object.assign(problems, missingReferences(referencesOf(schema, input, entity), known));

@@ -130,7 +130,7 @@ describe("without All Forms, a colleague's small number cannot be computed", () 
     // An odd period cannot be shared.
     const odd = await loadReport(actor, "pccd", at("1940-10-01", "1940-12-30", { share: "true" }));
     expect(odd).toMatchObject({ report: null, isRefused: true, isCopy: false });
-    // A holder of All Forms who asked for a copy gets no exact numbers either.
+    // A holder of All Forms who requests a copy does not get exact numbers.
     const viewer = await actorFor(world.viewer);
     const exact = await loadReport(viewer, "pccd", at("1940-10-01", "1940-12-30", { share: "true" }));
     expect(exact).toMatchObject({ report: null, isRefused: true, isCopyRefused: true, gaps: [] });

@@ -27,7 +27,7 @@ export type RecordDeclaration<S extends Shape = Shape> = {
   seenBy: "owner" | "all";
   /** The fields of the list, in order. The advocate is the last column. */
   columns: readonly (keyof S & string)[];
-  /** The fields by which the list can be filtered, in addition to day and user: choices, and records of a list. */
+  /** The fields that filter the list, in addition to day and user. They are choices or records of a list. */
   filters: readonly (keyof S & string)[];
   /** The fields that a search reads: texts, and records of a list by name. */
   searched: readonly (keyof S & string)[];

@@ -27,7 +27,7 @@ export async function closedThrough(query: Query = rows, lock?: Lock): Promise<s
   return row?.day ?? null;
 }
 
-/** Throws 409 if one of the form's dates, before or after a change, is in a closed period. */
+/** Throws 409 if one of a record's days, before or after a change, is in a closed period. */
 export function assertOpen(through: string | null, ...days: (string | undefined)[]): void {
   if (through !== null && days.some((day) => day !== undefined && day <= through))
     throw new AppError("period_closed", closedMessage(through));
