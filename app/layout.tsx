@@ -1,15 +1,23 @@
 import type { Metadata, Viewport } from "next";
+import localFont from "next/font/local";
 import { cookies } from "next/headers";
 import type { ReactNode } from "react";
 import { ErrorReporter } from "@/components/shell/error-reporter";
 import { OrganizationClock } from "@/components/shell/organization-clock";
 import { THEME_COOKIE, themeOf } from "@/components/shell/theme";
 import { SteadyPresses } from "@/components/ui/steady-presses";
-import { palette } from "@/lib/core/server/branding";
-import { env } from "@/lib/core/server/env";
-import { paletteStyle } from "@/lib/core/server/palette";
-import { isPractice } from "@/lib/core/server/practice";
+import { palette } from "@/lib/core/branding/branding";
+import { paletteStyle } from "@/lib/core/branding/palette";
+import { env } from "@/lib/core/process/env";
+import { isPractice } from "@/lib/core/process/practice";
 import "./globals.css";
+
+/** Latin letters only: other letters are drawn by the system's face. */
+const inter = localFont({
+  src: "../node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2",
+  weight: "100 900",
+  variable: "--font-inter",
+});
 
 // No title here: PageTitle, GuestCard and Problem each set the title of their page.
 export const metadata: Metadata = {
@@ -26,9 +34,14 @@ export const viewport: Viewport = {
 
 export default async function RootLayout({ children }: { children: ReactNode }) {
   const theme = themeOf((await cookies()).get(THEME_COOKIE)?.value);
-  const colors = palette();
+  const colors = await palette();
   return (
-    <html lang="en" data-theme={theme} style={colors ? paletteStyle(colors) : undefined}>
+    <html
+      lang="en"
+      className={inter.variable}
+      data-theme={theme}
+      style={colors ? paletteStyle(colors) : undefined}
+    >
       <body>
         <OrganizationClock timeZone={env().TZ} serverNow={Date.now()} />
         {isPractice() && (

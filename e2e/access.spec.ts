@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import type { APIRequestContext } from "@playwright/test";
 import { test as base, DEMO, expect, makeAccount } from "@/e2e/fixtures";
 import { type Permission, permissionKey } from "@/lib/core/access/permissions";
-import { type FieldKind, fieldsOf } from "@/lib/core/fields/facts";
+import { type FieldFacts, type FieldKind, fieldsOf } from "@/lib/core/fields/facts";
 import { type LookupKey, lookupKeys, lookups } from "@/lib/lookups/registry";
 
 // The access matrix of the pages over real requests: real statuses, and no byte of data that the user may not
@@ -36,6 +36,9 @@ interface Scene {
   activityId: number;
   /** A stay of the client. */
   stayId: number;
+  /** A group of the administrator with the client on its roster and in its session. */
+  groupId: number;
+  sessionId: number;
   /** A submission of a quarter. */
   submissionId: number;
   /** The row with the word in each settings list. */
@@ -150,10 +153,10 @@ const PAGES: Page[] = [
     word: CLIENT,
     shows: "everyone",
   },
-  { file: "/contacts", path: () => "/contacts", needs: "contacts", word: CLIENT },
+  { file: "/[records]", path: () => "/contacts", needs: "contacts", word: CLIENT },
   ...["edit", "history"].map(
     (name): Page => ({
-      file: `/contacts/[id]/${name}`,
+      file: `/[records]/[id]/${name}`,
       path: ({ contactId }) => `/contacts/${contactId}/${name}`,
       needs: "contacts",
       word: CLIENT,
@@ -181,6 +184,22 @@ const PAGES: Page[] = [
       shows: name === "edit" ? "everyone" : undefined,
     }),
   ),
+  ...["", "/new", "/[id]", "/[id]/edit", "/[id]/history", "/[id]/sign_in"]
+    .concat(
+      ["", "/history"].map((file) => `/[id]/sessions/[sessionId]${file}`),
+      "/[id]/sessions/new",
+    )
+    .map(
+      (file): Page => ({
+        file: `/groups${file}`,
+        path: ({ groupId, sessionId }) =>
+          `/groups${file.replace("[id]", String(groupId)).replace("[sessionId]", String(sessionId))}`,
+        needs: ["groups", "forms", "clients"],
+        word: CLIENT,
+        // The list, the form of a group, and its edit page name nobody.
+        shows: /^$|\/(new|edit)$/.test(file) && !file.includes("sessions") ? undefined : "everyone",
+      }),
+    ),
   // Every person here with one of the settings permissions holds all of them.
   { file: "/settings", path: () => "/settings", needs: "users", word: ROW },
   ...["", "/time", "/[report]", "/[report]/lines/[line]"].map(
@@ -211,6 +230,13 @@ const PAGES: Page[] = [
     needs: "form-setup",
     word: CLIENT,
   },
+  {
+    file: "/settings/organization",
+    path: () => "/settings/organization",
+    needs: "organization",
+    word: CLIENT,
+  },
+  { file: "/settings/setup", path: () => "/settings/setup", needs: "organization", word: CLIENT },
   {
     file: "/settings/closed_periods",
     path: () => "/settings/closed_periods",
@@ -330,7 +356,30 @@ const test = base.extend<object, { scene: Scene }>({
         quarter,
       );
       const submissionId = submission.id;
-      const ids = { clientId: row.id, formId: storedForm.id, contactId, activityId, stayId, submissionId };
+      const { rows: codes } = await database.query("SELECT id FROM service_codes WHERE code = 'COUNSEL-GRP'");
+      const { rows: admins } = await database.query("SELECT id FROM users WHERE email = $1", [
+        DEMO.administrator,
+      ]);
+      const { group } = await post(contexts.at(-1) as APIRequestContext, "/api/groups", {
+        group: {
+          ...{ name: "Evening", formTypeId: types[0].id, serviceCodeId: codes[0].id, usualMinutes: 60 },
+          ...{ leaderIds: [admins[0].id], clientIds: [row.id] },
+        },
+      });
+      const { groupSession } = await post(
+        contexts.at(-1) as APIRequestContext,
+        `/api/groups/${group.id}/sessions`,
+        {
+          groupSession: {
+            ...{ minutes: 60, attendancesAttributes: [{ clientId: row.id }] },
+            leadersAttributes: [{ userId: admins[0].id, minutes: 60 }],
+          },
+        },
+      );
+      const ids = {
+        ...{ clientId: row.id, formId: storedForm.id, contactId, activityId, stayId, submissionId },
+        ...{ groupId: group.id, sessionId: groupSession.id },
+      };
       await use({ people, ...ids, rowIds });
       for (const context of contexts) await context.dispose();
     },
@@ -350,11 +399,13 @@ async function makeRows(administrator: APIRequestContext): Promise<Scene["rowIds
   const [role] = (await (await administrator.get("/api/resource_lists/roles")).json()).roles;
   const values: Partial<Record<FieldKind, unknown>> = {
     ...{ text: ROW, longText: ROW, email: `${ROW}@example.org`, flag: false },
-    ...{ whole: 1, money: 1, count: 1, choice: "In-house", lookup: role.id, lookups: [] },
+    ...{ whole: 1, money: 1, count: 1, lookup: role.id, lookups: [] },
   };
+  const sentFor = (facts: FieldFacts) =>
+    facts.kind === "choice" ? facts.choices[0]?.value : values[facts.kind];
   const entries = lookupKeys.map(async (list) => {
     const { singular, schema } = lookups[list];
-    const record = Object.fromEntries(fieldsOf(schema).map(({ name, facts }) => [name, values[facts.kind]]));
+    const record = Object.fromEntries(fieldsOf(schema).map(({ name, facts }) => [name, sentFor(facts)]));
     return [list, (await post(administrator, `/api/${list}`, { [singular]: record }))[singular].id];
   });
   return Object.fromEntries(await Promise.all(entries));

@@ -105,7 +105,7 @@ test("a form's history describes added, changed and removed services in words", 
   await save(([row]) => [{ id: row?.id, minutes: 45 }]);
   await save(() => []);
   await page.goto(`/forms/${formId}/history`);
-  for (const text of ["Removed CRISIS, 45 minutes", "CRISIS: 30 → 45 minutes", "CRISIS, 30 minutes"])
+  for (const text of ["Removed CRISIS, 45 min", "CRISIS: 30 min → 45 min", "CRISIS, 30 min"])
     await expect(page.getByRole("listitem").getByText(text, { exact: true })).toBeVisible();
 });
 

@@ -78,19 +78,38 @@ test("a form in a closed month, and the confirmation before months are reopened,
     for (const email of [DEMO.advocate, DEMO.administrator]) {
       await signIn(page, email);
       await page.goto(`/forms/${formId}/edit`);
-      await expect(page.getByText(/^Forms through 02\/28\/2002 are closed/)).toBeVisible();
+      await expect(page.getByText(/Forms through 02\/28\/2002 are closed/)).toBeVisible();
       // Fields are disabled, because changes could not be saved.
       await expect(page.getByLabel("Client Name")).toBeDisabled();
       await expect(button(page, "Update")).toHaveCount(0);
       await expect(button(page, "Print")).toBeEnabled();
       await audit(page, `a form in a closed month, ${email}`);
     }
+    await page.goto("/forms?filters[from]=2002-02-03&filters[to]=2002-02-03");
+    await expect(page.getByTitle("Closed month")).toBeVisible();
+    await audit(page, "the list with a form in a closed month");
+    // The calendar of a service day marks closed days; that of a date of birth does not.
+    await page.goto("/forms/new?formTypeId=5");
+    await page.getByLabel("Service On *").fill("03/05/2002");
+    await button(page, "Choose Service On").click();
+    const calendar = page.getByRole("dialog", { name: "Service On" });
+    await expect(calendar.getByRole("button", { name: "Thursday, February 28, 2002, closed" })).toBeVisible();
+    await expect(calendar.getByRole("button", { name: "Friday, March 1, 2002", exact: true })).toBeVisible();
+    await expect(calendar).toContainText("Gray days through 02/28/2002 are closed.");
+    await audit(page, "a calendar with closed days");
+    await page.keyboard.press("Escape");
+    await expect(calendar).toBeHidden();
+    await page.goto("/clients/new");
+    await page.getByLabel("Date of Birth", { exact: true }).fill("02/05/2002");
+    await button(page, "Choose Date of Birth").click();
+    await expect(page.getByRole("button", { name: "Tuesday, February 5, 2002", exact: true })).toBeVisible();
     await page.goto("/settings/closed_periods");
     await page.getByLabel("Close through").selectOption({ index: 0 });
     await button(page, "Save").click();
     await expect(page.getByRole("dialog", { name: "Reopen closed months?" })).toBeVisible();
     await audit(page, "the confirmation before months are reopened");
   } finally {
+    await signIn(page);
     await closeThrough(page, null);
   }
 });

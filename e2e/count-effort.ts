@@ -52,13 +52,12 @@ export async function countEffort(
 export async function writePhoneForm(page: Page, client: string, words: (text: string) => Promise<void>) {
   await waitUntilInteractive(page);
   await page.keyboard.press("n");
+  await expect(page.getByLabel("Client Name *")).toBeFocused();
+  await words(client);
+  await page.keyboard.press("Tab");
   await expect(page.getByLabel("Form Type *")).toBeFocused();
   await page.keyboard.press("p");
   await expect(page.getByLabel("Minutes for CRISIS", { exact: true })).toBeVisible();
-  await page.keyboard.press("Tab");
-  await page.keyboard.press("Tab");
-  await expect(page.getByLabel("Client Name *")).toBeFocused();
-  await words(client);
   const status = page.getByLabel("Service Status *");
   for (let tabs = 0; tabs < 4; tabs++) {
     if (await status.evaluate((select) => select === document.activeElement)) break;

@@ -34,7 +34,8 @@ test("from the login page to a saved Phone form for a new client takes no click 
   // The last used option is listed first from now on.
   await waitUntilInteractive(page);
   await page.keyboard.press("n");
-  await expect(page.getByLabel("Form Type *")).toBeFocused();
+  await expect(page.getByLabel("Client Name *")).toBeFocused();
+  await page.keyboard.press("Tab");
   await page.keyboard.press("p");
   await expect(page.locator("#services-table tbody th").first()).toContainText("CRISIS");
 });
@@ -132,13 +133,13 @@ test("a call is recorded from any page with at most 12 keys and no click, and th
   const dialog = page.getByRole("dialog", { name: "Record a contact" });
   await expect(dialog.getByLabel("Kind")).toBeFocused();
   for (const key of ["t", "Tab", "Tab", "1", "5", "Enter"]) await page.keyboard.press(key);
-  await expect(dialog.getByRole("status")).toHaveText("Recorded: Text or chat, 15 minutes");
+  await expect(dialog.getByRole("status")).toHaveText("Recorded: Text or chat, 15 min");
   const first = effort("a call recorded from the forms list");
   expect(first.clicks).toBe(0);
   expect(first.keys).toBeLessThanOrEqual(12);
   await expect(dialog.getByLabel("Kind")).toBeFocused();
   for (const key of ["Tab", "Tab", "7", "Enter"]) await page.keyboard.press(key);
-  await expect(dialog.getByRole("status")).toHaveText("Recorded: Text or chat, 7 minutes");
+  await expect(dialog.getByRole("status")).toHaveText("Recorded: Text or chat, 7 min");
   const both = effort("two calls recorded from the forms list");
   expect(both.clicks).toBe(0);
   expect(both.keys - first.keys).toBeLessThanOrEqual(5);

@@ -99,7 +99,9 @@ for (const type of TYPES) {
     await page.keyboard.press("Enter");
     await expectSaved(page, "Created form successfully");
 
-    await tabTo(page, rowOf(page, name).getByRole("link", { name: /edit/i }));
+    // The toolbar of a row is one stop.
+    await tabTo(page, rowOf(page, name).getByRole("button", { name: "Reconcile Form" }));
+    await page.keyboard.press("ArrowRight");
     await page.keyboard.press("Enter");
     await expect(save(page)).toHaveText("Update");
     await expect.poll(() => contents(page)).toEqual(before);
@@ -339,7 +341,7 @@ test("the form screen lists the minutes and referrals that a save would leave ou
   await open(page, "Service");
   await minutes(page, "HOSPITAL").fill("40");
   await chooseType(page, "Phone");
-  const left = page.getByText("Not offered for this form type, so not saved: HOSPITAL (40 minutes).");
+  const left = page.getByText("Not offered for this form type, so not saved: HOSPITAL (40 min).");
   await expect(left).toBeVisible();
   await chooseType(page, "Service");
   await expect(left).toBeHidden();
@@ -440,7 +442,7 @@ test("forms with an unknown or malformed id get a 404", async ({ page }) => {
  * Moves from the first field to Save with Tab and fills every empty field on the way, with `answers` first.
  */
 async function fillByKeyboard(page: Page, answers: Record<string, string>) {
-  await tabTo(page, page.getByLabel("Form Type *"));
+  await tabTo(page, page.getByLabel("Client Name *"));
   for (let presses = 0; presses < 400; presses++) {
     const [control] = await read(page.locator("#form-screen :focus"));
     if (control?.kind === "submit") return;

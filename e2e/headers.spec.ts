@@ -68,20 +68,26 @@ async function addresses(api: APIRequestContext): Promise<string[]> {
   const contactId = (await contact.json()).contact.id as number;
   const activity = { activityKindId: 1, minutes: 5 };
   const recorded = await (await api.post("/api/activities", { data: { activity } })).json();
+  // The demo has one group, without a session.
+  const [group] = (await (await api.get("/api/groups")).json()).groups;
+  const userId = group.leaderIds[0] as number;
+  const groupSession = { minutes: 60, leadersAttributes: [{ userId, minutes: 60 }] };
+  const held = await (await api.post(`/api/groups/${group.id}/sessions`, { data: { groupSession } })).json();
   const ids = {
     ...{ forms: await idOf("forms"), clients: await idOf("clients") },
-    ...{ contacts: contactId, activities: recorded.activity.id as number },
+    ...{ contacts: contactId, activities: recorded.activity.id as number, groups: group.id as number },
   };
   const submission = { from: "2020-01-01", to: "2020-03-31" };
   const submitted = await api.post("/api/reports/pmt/submissions", { data: { submission } });
   const submissionId = (await submitted.json()).submission.id as number;
   return ROUTES.map((route) => {
-    const list = /^\/(?:api\/)?(forms|clients|contacts|activities)\//.exec(route)?.[1] as
+    const list = /^\/(?:api\/)?(forms|clients|contacts|activities|groups)\//.exec(route)?.[1] as
       | keyof typeof ids
       | undefined;
     return route
       .replace("/submissions/{id}", `/submissions/${submissionId}`)
       .replace("{id}", String(list ? ids[list] : 1))
+      .replace("{sessionId}", String(held.groupSession.id))
       .replace("{report}", "pmt")
       .replace("{line}", "individuals_served")
       .replace("{field}", "race")

@@ -1,9 +1,11 @@
 import { audit } from "@/e2e/audit";
 import { DEMO, expect, test, waitUntilInteractive } from "@/e2e/fixtures";
 
-// Settings → Import: matching, trying, importing and undoing a file on one screen.
+// Settings → Import: matching, reading, checking, importing and undoing a file on one screen.
 
-test("a file is matched, tried, imported and undone, including on a narrow screen", async ({ page }) => {
+test("a file is matched, read, checked, imported and undone, including on a narrow screen", async ({
+  page,
+}) => {
   const data = { email: DEMO.administrator, password: DEMO.password };
   expect((await page.request.post("/api/login", { data })).status()).toBe(200);
   const button = (name: string) => page.getByRole("button", { name, exact: true });
@@ -12,25 +14,44 @@ test("a file is matched, tried, imported and undone, including on a narrow scree
   await page.setViewportSize({ width: 360, height: 740 });
   await page.goto("/settings/imports");
   await waitUntilInteractive(page);
-  await expect(page.getByText("No imports yet.")).toBeVisible();
-  const text = "Id,Name,Born,Safe to Call\n1,Imke Import,02/29/1984,yes\n2,Ivo Import,,perhaps\n";
+  await expect(page.getByRole("heading", { name: "Previous imports", exact: true })).toBeVisible();
+  const text =
+    "Id,Last Name,First Name,Birth Day,Sex,OK to call?,Zip\n" +
+    "1,Import,Imke,25/02/1984,F,yes,7102\n2,Import,Ivo,04/05/1990,Whale,x,none\n";
   await page.getByLabel("File", { exact: true }).setInputFiles({
     ...{ name: "clients.csv", mimeType: "text/csv", buffer: Buffer.from(text) },
   });
   await button("Upload the file").click();
   await expect(page.getByRole("heading", { name: "Columns", exact: true })).toBeVisible();
-  await expect(page.getByLabel("Name", { exact: true })).toHaveValue("name");
-  await page.getByLabel("Born").selectOption({ label: "Client Biographical: Date of Birth" });
+  await expect(page.getByLabel("First Name", { exact: true })).toHaveValue("name.first");
+  await expect(page.getByText("Imke · Ivo")).toBeVisible();
+  await page.getByLabel("Birth Day").selectOption({ label: "Date of Birth" });
   await audit(page, "the columns of an import");
 
-  await button("Dry run").click();
+  await button("Next: values").click();
+  await expect(page.getByRole("heading", { name: "Values", exact: true }).locator("span")).toBeFocused();
+  await expect(page.getByText("“none” (1 row)")).toBeVisible();
+  await button("Check 2 rows").click();
+  await expect(page.getByText("Answer the question about the dates in “Birth Day” first.")).toBeVisible();
+  await page.getByRole("radio", { name: /^Day first/ }).check();
+  await page.getByLabel("x", { exact: true }).selectOption({ label: "Yes" });
+  await audit(page, "the values of an import");
+
+  await button("Check 2 rows").click();
   await expect(countOf("Would be imported")).toHaveText("1");
-  await expect(page.getByText("Dry run finished, 1 would be imported from 2 rows")).toBeVisible();
-  await expect(page.getByText(/Row 3: .*Safe to Call must be Yes or No/)).toBeVisible();
+  await expect(page.getByText("Checked, 1 would be imported from 2 rows")).toBeVisible();
+  await expect(page.getByRole("heading", { name: "1 row cannot be imported yet" })).toBeVisible();
+  await expect(page.getByText(/Row 3: .*Gender.*“Whale”/)).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Will be left blank" })).toHaveCount(0);
+  await audit(page, "the problems of an import");
   await page.setViewportSize({ width: 1280, height: 900 });
-  await button("Import 2 rows").click();
+  await button("Import 1 of 2 rows").click();
   await expect(page.getByRole("heading", { name: "Clients: finished" })).toBeVisible();
   await expect(page.getByRole("link", { name: "Download rejected rows (CSV)" })).toBeVisible();
+  await expect(page.getByRole("main").getByRole("link", { name: "Clients", exact: true })).toHaveAttribute(
+    "href",
+    "/clients",
+  );
   await audit(page, "the result of an import");
 
   const importedClients = async () =>

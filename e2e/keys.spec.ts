@@ -133,8 +133,12 @@ test("shortcuts can be switched off in the profile, and then none works", async 
 });
 
 test("the login page and every new screen start with the focus in their first field", async ({ page }) => {
+  const data = { client: { name: uniqueName("Given Client") } };
+  const { client } = await (await page.request.post("/api/clients", { data })).json();
   for (const [path, label] of [
-    ["/forms/new", "Form Type *"],
+    ["/forms/new", "Client Name *"],
+    ["/forms/new?formTypeId=1", "Client Name *"],
+    [`/forms/new?formTypeId=1&clientId=${client.id}`, "Form Type *"],
     ["/clients/new", "Client Name *"],
     ["/settings/canines/new", "Name *"],
     ["/settings/users/new", "First Name *"],

@@ -1,8 +1,8 @@
 import type { Page } from "@playwright/test";
-import { audit, DESK, PHONE } from "@/e2e/audit";
+import { audit, DESK, PHONE, smallTargets } from "@/e2e/audit";
 import { DEMO, expect, test, uniqueName } from "@/e2e/fixtures";
 import { pdfPages } from "@/e2e/pdf";
-import { createRecord } from "@/e2e/records";
+import { createRecord, makeServiceForm } from "@/e2e/records";
 
 // The layout of lists: on a desktop one line per row with all controls visible, on a phone one menu per row.
 
@@ -58,11 +58,52 @@ test("on a desktop the headers are one line high, and the header's checkbox sele
   await all.check();
   await expect(page.getByText("25 selected")).toBeInViewport();
   await audit(page, "forms, all selected");
+  // The controls for the selected rows take the place of the filters, and stay on the screen.
+  const top = async () => (await page.getByRole("table").boundingBox())?.y;
+  await all.uncheck();
+  const unselected = await top();
+  await all.check();
+  expect(await top()).toBe(unselected);
+  await expect(page.getByLabel("Status", { exact: true })).toBeHidden();
+  await rows(page).last().scrollIntoViewIfNeeded();
+  await expect(button(page, "Reconcile 25 forms")).toBeInViewport({ ratio: 1 });
   await rows(page).first().getByRole("checkbox").uncheck();
   await expect(all).toBeChecked({ indeterminate: true });
   await all.check();
   await all.uncheck();
   await expect(page.getByText(/ selected$/)).toHaveCount(0);
+});
+
+test("a click anywhere in a row opens its record, but not a click on one of its controls", async ({
+  page,
+}) => {
+  await signIn(page, DEMO.administrator);
+  for (const [path, cell, opened] of [
+    ["/forms", "Service Status", /\/forms\/\d+(\?|$)/],
+    ["/clients", "Advocate Name", /\/clients\/\d+(\?|$)/],
+    ["/settings/users", "Email", /\/settings\/users\/\d+\/edit/],
+    ["/settings/service_codes", "Description", /\/settings\/service_codes\/\d+\/edit/],
+  ] as const) {
+    await page.goto(path);
+    const row = rows(page).first();
+    await row.getByRole("button", { name: "Remove" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+    await expect(page).toHaveURL(path);
+    await row.locator(`td[data-label="${cell}"]`).click();
+    await expect(page).toHaveURL(opened);
+  }
+});
+
+test("a returned form is marked in the list", async ({ page }) => {
+  await signIn(page, DEMO.administrator);
+  const { formId: id } = await makeServiceForm(page, {
+    client: uniqueName("Marked Client"),
+    serviceOn: "2019-01-04",
+  });
+  await page.request.post(`/api/forms/${id}/return`, { data: { comment: "Is the date right?" } });
+  await page.goto("/forms?filters[to]=2019-01-04&filters[from]=2019-01-04");
+  const row = rows(page).filter({ hasText: "Marked Client" });
+  await expect(row.getByTitle("Returned", { exact: true })).toBeVisible();
 });
 
 test("the Export menu can be opened, used and closed by keyboard", async ({ page }) => {
@@ -146,17 +187,25 @@ const toolbarRows = (page: Page) =>
     return new Set(boxes.map(({ top, height }) => Math.round(top + height / 2))).size;
   });
 
-test("on a phone the filters and buttons above a list take at most two rows", async ({ page }) => {
+test("on a phone the filters of a list are behind one button, and search and buttons take at most two rows", async ({
+  page,
+}) => {
   await page.setViewportSize(PHONE);
-  for (const [email, path, count] of [
-    [DEMO.advocate, "/forms", 1],
-    [DEMO.administrator, "/forms", 2],
-    [DEMO.administrator, "/settings/audit_log", 2],
+  for (const [email, path, filters, label, count] of [
+    [DEMO.advocate, "/forms", "More filters", "Status", 1],
+    [DEMO.administrator, "/forms", "More filters", "User", 1],
+    [DEMO.administrator, "/settings/audit_log", "More filters", "Who", 1],
+    [DEMO.administrator, "/contacts", "Filters", "From", 2],
+    [DEMO.administrator, "/stays", "Filters", "Stays", 1],
   ] as const) {
     await signIn(page, email);
     await page.goto(path);
     expect(await toolbarRows(page), `${path} of ${email}`).toBe(count);
-    await button(page, "More filters").click();
+    const filter = page.locator("[data-toolbar]").getByLabel(label, { exact: true });
+    await expect(filter).toBeHidden();
+    await button(page, filters).click();
+    await expect(filter).toBeVisible();
+    expect(await smallTargets(page.getByRole("main")), path).toEqual([]);
     await audit(page, `all filters of ${path}`);
     await page.setViewportSize(PHONE);
   }

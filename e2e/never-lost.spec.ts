@@ -222,7 +222,10 @@ test("pressing Esc twice or the button hides the screen at once, and only the pa
   await page.route("**/api/logout", (route) => route.abort());
   const failedLogout = page.waitForEvent("requestfailed", (request) => request.url().endsWith("/logout"));
   await pressEscapeTwice(page);
-  await expect(page.getByRole("heading", { name: "Screen hidden" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Locked" })).toBeVisible();
+  // Nothing names the product or its user.
+  await expect(page).toHaveTitle("Locked");
+  await expect(page.getByRole("dialog")).not.toContainText(/Lanternbook|@/);
   await failedLogout;
   expect((await page.request.get("/api/me")).status()).toBe(200);
   await page.unroute("**/api/logout");

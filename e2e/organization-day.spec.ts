@@ -1,5 +1,5 @@
 import { expect, signIn, test } from "@/e2e/fixtures";
-import { addDays, date, today } from "@/lib/core/fields/format";
+import { addDays, date, today } from "@/lib/core/text/format";
 
 // The server is in New York. One of these places always has another day than New York.
 const PLACES = ["Pacific/Kiritimati", "Pacific/Pago_Pago"];

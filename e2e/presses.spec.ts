@@ -17,7 +17,7 @@ import {
   withOwnNumber,
 } from "@/e2e/presses";
 import { createRecord } from "@/e2e/records";
-import { today } from "@/lib/core/fields/format";
+import { today } from "@/lib/core/text/format";
 
 const presserOf = (page: Page): Presser => {
   const evaluate: Presser["evaluate"] = (work, ...args) =>

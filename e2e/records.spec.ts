@@ -13,7 +13,7 @@ import {
   uniqueName,
 } from "@/e2e/fixtures";
 import { createRecord } from "@/e2e/records";
-import { addDays, date, today } from "@/lib/core/fields/format";
+import { addDays, date, today } from "@/lib/core/text/format";
 
 // The screens of declared records, with activities as the example.
 
@@ -51,7 +51,7 @@ test("two activities are recorded by keyboard alone, and the day and the kind st
   // Text typed now would be replaced by the values of the next record.
   await expect(minutes).toBeDisabled();
   arrive();
-  await expect(entry(page).getByRole("status")).toHaveText("Recorded: Supervision, 75 minutes");
+  await expect(entry(page).getByRole("status")).toHaveText("Recorded: Supervision, 1 h 15 min");
   await expect(kind).toBeFocused();
   await expect(kind.locator("option:checked")).toHaveText("Supervision");
   await expect(day).toHaveValue("02/05/2024");
@@ -67,7 +67,7 @@ test("two activities are recorded by keyboard alone, and the day and the kind st
   await expect(entry(page)).toContainText("Minutes must be at most 1,440");
   await minutes.fill("20");
   await page.keyboard.press("Enter");
-  await expect(entry(page).getByRole("status")).toHaveText("Recorded: Supervision, 20 minutes");
+  await expect(entry(page).getByRole("status")).toHaveText("Recorded: Supervision, 20 min");
   await page.goto("/activities?filters[from]=2024-02-05&filters[to]=2024-02-05");
   await expect(rows(page)).toHaveCount(2);
   await expect(rows(page).first()).toContainText("02/05/2024");
@@ -91,7 +91,7 @@ test("an activity whose response is lost is recorded once, and nothing typed is 
   await page.unroute("**/api/activities");
   await expect(entry(page).getByLabel("Minutes")).toHaveValue("33");
   await button(page, "Record").click();
-  await expect(entry(page).getByRole("status")).toHaveText("Recorded: Documentation, 33 minutes");
+  await expect(entry(page).getByRole("status")).toHaveText("Recorded: Documentation, 33 min");
   const query = "filters[from]=2024-02-06&filters[to]=2024-02-06";
   const { meta } = await (await page.request.get(`/api/activities?${query}`)).json();
   expect(meta.totalCount).toBe(1);
@@ -306,11 +306,19 @@ test("My Time and Home show the minutes of activities apart from the total", asy
   const { id } = await make(page, today(), 20);
   await page.goto("/home");
   const week = page.locator("section").filter({ hasText: "My time this week" });
-  await expect(week).toContainText("00:20 of activities (not included in total)");
-  await week.getByRole("link", { name: "00:20" }).click();
+  await expect(week).toContainText("20 min of activities");
+  await week.getByRole("link", { name: "20 min" }).click();
   await expect(rows(page).getByRole("link").first()).toHaveAttribute(
     "href",
     new RegExp(`/activities/${id}/edit`),
   );
   await expect(rows(page)).toHaveCount(1);
+
+  // On a phone, the codes stay next to the newest days.
+  for (const day of ["2023-03-02", "2023-03-09", "2023-03-16", "2023-03-23", "2023-03-30"])
+    await make(page, day, 10);
+  await page.setViewportSize(PHONE);
+  await page.goto("/reports/time?from=2023-03-01&to=2023-03-31");
+  await expect(page.getByRole("rowheader", { name: "Activities" })).toBeInViewport();
+  await expect(cells("Activities").last()).toBeInViewport();
 });

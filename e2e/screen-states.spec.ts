@@ -82,7 +82,9 @@ test("Edit Stay names the client", async ({ page }) => {
 
 test("records of a closed month have no actions that would be refused", async ({ page }) => {
   const name = uniqueName("Closed Month");
-  const { clientId } = await makeServiceForm(page, { client: name, serviceOn: "2001-02-03" });
+  const { clientId, formId } = await makeServiceForm(page, { client: name, serviceOn: "2001-02-03" });
+  const comment = "Please add the minutes.";
+  expect((await page.request.post(`/api/forms/${formId}/return`, { data: { comment } })).status()).toBe(200);
   const { contactKinds } = await (await page.request.get("/api/resource_lists/contact_kinds")).json();
   const { contact } = await createRecord(page, "/api/contacts", {
     contact: { contactKindId: contactKinds[0].id, contactedOn: "2001-02-03" },
@@ -113,8 +115,18 @@ test("records of a closed month have no actions that would be refused", async ({
     await expect(page.getByLabel("Kind")).toBeDisabled();
     await expect(button(page, "Update")).toHaveCount(0);
     await page.goto(`/stays/${stay.id}/edit`);
+    await expect(page.getByText("February 2001 and earlier are closed")).toBeVisible();
     await expect(button(page, "Update")).toBeVisible();
     await expect(button(page, "Remove")).toHaveCount(0);
+    await page.goto(`/stays?filters[shelterId]=${shelter.id}`);
+    await expect(row.getByText("Closed month")).toHaveCount(1);
+    await page.goto(`/clients/${clientId}`);
+    await expect(page.getByRole("table", { name: "Stays" }).getByText("Closed month")).toHaveCount(1);
+    const returned = page.getByRole("region", { name: /^Returned by/ });
+    await expect(returned).toContainText("February 2001 and earlier are closed. It was returned before.");
+    await expect(button(page, "Reply")).toHaveCount(0);
+    await returned.getByRole("link", { name: "Open form" }).click();
+    await expect(page.getByText("ask someone with Close Periods to reopen the month")).toBeVisible();
   } finally {
     await close(null);
   }
@@ -131,7 +143,7 @@ const highlight = (page: Page) =>
     return backgroundColor;
   });
 
-test("with forced colors, bars of charts, what is chosen, and arrows of selects can be seen", async ({
+test("with forced colors, bars of charts, what is chosen, arrows of selects, and invalid fields can be seen", async ({
   page,
 }) => {
   await page.emulateMedia({ forcedColors: "active" });
@@ -147,4 +159,7 @@ test("with forced colors, bars of charts, what is chosen, and arrows of selects 
   await expect(page.locator("select.control").first()).toHaveCSS("appearance", "auto");
   await page.goto("/reports/pmt");
   await expect(page.locator(".link[aria-current]").first()).toHaveCSS("background-color", chosen);
+  await page.goto("/settings/canines/new");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(page.getByLabel("Name *")).toHaveCSS("border-top-style", "dashed");
 });

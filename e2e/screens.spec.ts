@@ -448,7 +448,7 @@ test.describe("the first page", () => {
 });
 
 test.describe("Escape", () => {
-  const hiddenScreen = (page: Page) => page.getByRole("heading", { name: "Screen hidden" });
+  const hiddenScreen = (page: Page) => page.getByRole("heading", { name: "Locked" });
   test("that closed a calendar, a dialog, a menu or a list of clients does not count toward hiding the screen", async ({
     page,
   }) => {
@@ -530,7 +530,7 @@ test.describe("lists", () => {
       .evaluateAll((rows) => rows.map((row) => row.getBoundingClientRect().height));
     expect([...new Set(heights)]).toEqual([40]);
     await firstRow(page)
-      .getByRole("link", { name: /^\d\d\/\d\d\/\d{4}$/ })
+      .getByRole("link", { name: /, \d\d\/\d\d\/\d{4}$/ })
       .click();
     await expect(page.getByText("Unreconciled", { exact: true }).filter({ visible: true })).toBeVisible();
   });

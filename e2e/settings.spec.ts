@@ -234,9 +234,8 @@ test("an empty list explains how to add to it, and leaving an unsaved new record
   await database.query("UPDATE survivor_entries SET hate_crime_category_id = NULL");
   await database.query("DELETE FROM hate_crime_categories");
   await page.goto("/settings/hate_crime_categories");
-  await expect(
-    page.getByText("No hate crime categories yet. Choose New to add the first one."),
-  ).toBeVisible();
+  await expect(page.getByText("No hate crime categories yet.")).toBeVisible();
+  await expect(page.getByRole("link", { name: "New", exact: true })).toHaveCount(1);
   await expect(page.getByLabel("Rows per page")).toHaveCount(0);
   const entry = page.getByRole("navigation", { name: "Main" }).locator("[aria-current]");
   await expect(entry).toHaveText("Hate Crime Categories");
@@ -348,6 +347,11 @@ test("a new form type can be filled in, and forms keep the section that is taken
   await page.getByLabel("Name").fill(name);
   await page.getByRole("checkbox", { name: "Services" }).check();
   await page.getByLabel("Survivor").check();
+  await expect(page.getByRole("region", { name: "Preview" }).getByRole("listitem")).toHaveText([
+    "Form Details, with a referral source, with canine assistance",
+    "Services",
+    "Survivor",
+  ]);
   await audit(page, "new form type");
   await button(page, "Save").click();
   await expectNotification(page, "Created form type successfully");
@@ -405,16 +409,25 @@ test("roles have a checkbox for each permission, in groups that can be selected 
 }) => {
   await openNew(page, "roles", "Role", "List keeper");
   const permissions = page.getByRole("group", { name: "Permissions" });
-  const lists = permissions.getByRole("group", { name: "Lists" });
+  const lists = permissions.getByRole("group", { name: "Services" });
   const checked = permissions.getByRole("checkbox", { checked: true });
   await page.getByLabel("Select all permissions").check();
   await expect(permissions.getByRole("checkbox", { checked: false })).toHaveCount(0);
-  // 36 permissions, four group checkboxes, and the one for all.
-  await expect(checked).toHaveCount(41);
+  // The groups are those of Settings, after Casework: 42 permissions, seven group checkboxes, and the one for all.
+  await expect(permissions.getByRole("group")).toHaveCount(7);
+  await expect(checked).toHaveCount(50);
   await page.getByLabel("Select all permissions").uncheck();
   await expect(checked).toHaveCount(0);
+  await page.getByLabel("Start from").selectOption("Supervisor");
+  // All of casework, with its group checkbox.
+  await expect(checked).toHaveCount(12);
+  const preview = page.getByRole("status").filter({ hasText: "People with this role will see" });
+  await expect(preview).toContainText("They start at Forms.");
+  await expect(preview).toContainText("Everyone's forms");
+  await page.getByLabel("Start from").selectOption("No permissions");
+  await expect(checked).toHaveCount(0);
   await lists.getByLabel("Select all").check();
-  await expect(checked).toHaveCount(19);
+  await expect(checked).toHaveCount(9);
   await lists.getByLabel("Canines").uncheck();
   await expect(lists.getByLabel("Select all")).not.toBeChecked();
   await page.getByLabel("Name").fill("List keeper");
@@ -422,7 +435,7 @@ test("roles have a checkbox for each permission, in groups that can be selected 
   await expectNotification(page, "Created role successfully");
   await expect(headers(page)).toHaveText(["Name", "Actions"]);
   await openEdit(page, "List keeper");
-  await expect(checked).toHaveCount(17);
+  await expect(checked).toHaveCount(7);
   await expect(lists.getByLabel("Canines")).not.toBeChecked();
   await button(page, "Update").click();
   await expectNotification(page, "Updated role successfully");

@@ -12,7 +12,7 @@ import {
   waitUntilInteractive,
 } from "@/e2e/fixtures";
 import { createRecord } from "@/e2e/records";
-import { addDays, date, initials, today } from "@/lib/core/fields/format";
+import { addDays, date, initials, today } from "@/lib/core/text/format";
 
 // The shelter board: who is in by initials, move in, move, move out, and the client's stays.
 
@@ -192,6 +192,41 @@ test("a client with a record moves in once, and the client's page shows, changes
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
   await expectNotification(page, "Removed stay successfully");
   await expect(page.getByText("No stays in shelter.")).toBeVisible();
+});
+
+test("a stay that someone else has changed is compared field by field, and keeps what was typed", async ({
+  page,
+}) => {
+  await signIn(page);
+  const [north, south] = await makeShelters(page);
+  const { client } = await createRecord(page, "/api/clients", { client: { name: uniqueName("Zora") } });
+  const { shelters } = await (await page.request.get("/api/resource_lists/shelters")).json();
+  const [northId, southId] = [north, south].map(
+    (shelter) => shelters.find(({ name }: { name: string }) => name === shelter).id,
+  );
+  const { stay } = await createRecord(page, "/api/stays", {
+    stay: { clientId: client.id, shelterId: northId, enteredOn: addDays(today(), -5) },
+  });
+  await page.goto(`/stays/${stay.id}/edit`);
+  await page.getByLabel("Other Adults").fill("2");
+  await page.getByLabel("Children Under 13").fill("1");
+  const change = { shelterId: southId, adults: 3 };
+  expect((await page.request.put(`/api/stays/${stay.id}`, { data: { stay: change } })).status()).toBe(200);
+  await button(page, "Update").click();
+  await expect(page.getByLabel("Other Adults")).toHaveValue("2");
+  await button(page, "Compare and choose").click();
+  const choice = dialog(page, "Changed by someone else");
+  const side = (field: string, name: RegExp) =>
+    choice.getByRole("group", { name: field }).getByRole("radio", { name });
+  await expect(side("Other Adults", /^Mine/)).toBeChecked();
+  await expect(side("Shelter", /^Theirs/)).toBeChecked();
+  await audit(page, "stay, conflict");
+  await choice.getByRole("button", { name: "Use these" }).click();
+  await expect(page.getByLabel("Shelter *").locator("option:checked")).toHaveText(south);
+  await button(page, "Update").click();
+  await expectNotification(page, "Updated stay successfully");
+  const stored = await (await page.request.get(`/api/stays/${stay.id}`)).json();
+  expect(stored.stay).toMatchObject({ shelterId: southId, adults: 2, childrenUnderThirteen: 1 });
 });
 
 test("the screens of stays are accessible, also at 360 px and in both color schemes", async ({ page }) => {

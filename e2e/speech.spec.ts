@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { button, DEMO, expect, expectNotification, signIn, test, uniqueName } from "@/e2e/fixtures";
 import { makeServiceForm } from "@/e2e/records";
-import { today } from "@/lib/core/fields/format";
+import { today } from "@/lib/core/text/format";
 
 // The words that a screen reader is given: names of the accessibility tree, and live regions.
 
@@ -121,7 +121,7 @@ test("an error, a client search, a draft, a blocked save and a good save are spo
   await expectSpokenOnce(page, "Created form successfully");
 });
 
-test("rows of a list name their record: the checkbox, the link to the form and the actions", async ({
+test("rows of a list name their record: the checkbox, the link to the form and the actions, one stop each", async ({
   page,
 }) => {
   await signIn(page);
@@ -133,10 +133,34 @@ test("rows of a list name their record: the checkbox, the link to the form and t
   });
   await expect(box).toBeVisible();
   const row = page.getByRole("row").filter({ has: box });
-  const open = row.getByRole("link", { name: /^\d\d\/\d\d\/\d{4}$/ });
-  await expect(open).toHaveAccessibleDescription("Open the form");
-  const actions = row.getByRole("group", { name: `Actions for ${name}` });
+  const open = row.getByRole("link", { name: new RegExp(`^${name}, Service, \\d\\d/\\d\\d/\\d{4}$`) });
+  await expect(open).toBeVisible();
+  const actions = row.getByRole("toolbar", { name: `Actions for ${name}` });
   await expect(actions.getByRole("link", { name: "Edit" })).toBeVisible();
+
+  // Tab stops at the checkbox, the link, and the toolbar. Arrow keys move within the toolbar, and Tab returns to its
+  // last control.
+  const focused = row.locator(":focus");
+  await box.focus();
+  await page.keyboard.press("Tab");
+  await expect(open).toBeFocused();
+  await page.keyboard.press("Tab");
+  await expect(focused).toHaveAccessibleName("Reconcile Form");
+  for (const [key, action] of [
+    ["ArrowRight", "Edit"],
+    ["End", "Remove"],
+    ["ArrowRight", "Reconcile Form"],
+    ["ArrowLeft", "Remove"],
+    ["Home", "Reconcile Form"],
+    ["ArrowRight", "Edit"],
+  ] as const) {
+    await page.keyboard.press(key);
+    await expect(focused).toHaveAccessibleName(action);
+  }
+  await page.keyboard.press("Tab");
+  await expect(focused).toHaveCount(0);
+  await page.keyboard.press("Shift+Tab");
+  await expect(focused).toHaveAccessibleName("Edit");
 });
 
 test("the calendar opens as a dialog with its title, on the chosen day", async ({ page }) => {

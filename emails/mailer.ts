@@ -4,9 +4,9 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import nodemailer from "nodemailer";
 import type { Message } from "@/emails/messages";
-import { logo } from "@/lib/core/server/branding";
-import { env } from "@/lib/core/server/env";
-import type { Logo } from "@/lib/core/server/logo";
+import { branding, logo } from "@/lib/core/branding/branding";
+import type { Logo } from "@/lib/core/branding/logo";
+import { env } from "@/lib/core/process/env";
 
 type Envelope = {
   to: { name: string; address: string };
@@ -30,7 +30,7 @@ export async function sendMail(envelope: Envelope, message: Message): Promise<vo
   const late = new AbortController();
   try {
     await Promise.race([
-      nodemailer.createTransport(withTimeouts(SMTP_URL)).sendMail(mailOf(envelope, message)),
+      nodemailer.createTransport(withTimeouts(SMTP_URL)).sendMail(await mailOf(envelope, message)),
       sleep(SEND_SECONDS * 1000, undefined, { signal: late.signal }).then(() => {
         throw new Error("The mail server took too long.");
       }),
@@ -44,8 +44,8 @@ export async function sendMail(envelope: Envelope, message: Message): Promise<vo
 export const LOGO_ID = "logo";
 
 /** Returns the logo if mail readers can display its format, else null. */
-export function mailLogo(): Logo | null {
-  const image = logo();
+export async function mailLogo(): Promise<Logo | null> {
+  const image = await logo();
   return image?.type === "image/svg+xml" ? null : image;
 }
 
@@ -57,16 +57,17 @@ function withTimeouts(smtpUrl: string): string {
   return url.href;
 }
 
-function mailOf({ to, messageId }: Envelope, { subject, text, html }: Message) {
+async function mailOf({ to, messageId }: Envelope, { subject, text, html }: Message) {
   const { MAIL_FROM, APP_URL } = env();
-  const image = mailLogo();
+  const [image, { organization }] = await Promise.all([mailLogo(), branding()]);
+  const { hostname } = new URL(APP_URL);
   return {
-    from: MAIL_FROM,
+    from: MAIL_FROM ?? { name: organization, address: `no-reply@${hostname}` },
     to,
     subject,
     text,
     html,
-    messageId: `<${messageId}@${new URL(APP_URL).hostname}>`,
+    messageId: `<${messageId}@${hostname}>`,
     attachments: image ? [{ cid: LOGO_ID, contentType: image.type, content: image.bytes }] : [],
     // Asks vacation responders not to reply.
     headers: { "Auto-Submitted": "auto-generated" },
@@ -77,7 +78,7 @@ function mailOf({ to, messageId }: Envelope, { subject, text, html }: Message) {
 
 async function writeMail(envelope: Envelope, message: Message): Promise<void> {
   const transport = nodemailer.createTransport({ streamTransport: true, buffer: true, newline: "unix" });
-  const { message: bytes } = await transport.sendMail(mailOf(envelope, message));
+  const { message: bytes } = await transport.sendMail(await mailOf(envelope, message));
   const folder = path.resolve(env().DATA_DIR, "mail");
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const file = path.join(folder, `${envelope.messageId}.eml`);

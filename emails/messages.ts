@@ -1,5 +1,5 @@
-import { escapeHtml } from "@/lib/core/fields/html";
 import { oneLine } from "@/lib/core/fields/validation";
+import { escapeHtml } from "@/lib/core/text/html";
 import { INVITATION_DAYS } from "@/lib/identity/invitation";
 
 /** A message without its address. It never contains client data, and its subject nothing personal. */
@@ -129,7 +129,8 @@ const COLORS = {
 
 function message({ action = "", link, ...content }: Content): Message {
   // A name may have been stored before names were validated, and the organization's name comes from the operator.
-  const [organization, subject] = [oneLine(content.organization), oneLine(content.subject)];
+  const organization = oneLine(content.organization);
+  const subject = oneLine(content.subject);
   const opening = [content.greeting, ...content.lines].map(oneLine);
   const closing = [...content.closing, content.help ?? ""].filter(Boolean).map(oneLine);
   const { canvas, surface, ink, accent, onAccent } = { ...COLORS, ...content.colors };

@@ -1,11 +1,11 @@
 import * as history from "@/lib/audit/api";
-import * as clients from "@/lib/clients/api";
+import * as clientCalls from "@/lib/clients/api";
 import * as merges from "@/lib/clients/merges/api";
 import * as restrictions from "@/lib/clients/restrictions/api";
-import * as contacts from "@/lib/contacts/api";
+import * as contactCalls from "@/lib/contacts/api";
 import * as description from "@/lib/core/api/description-api";
 import type { Endpoint } from "@/lib/core/api/endpoint";
-import { keysOf } from "@/lib/core/fields/by-key";
+import { keysOf } from "@/lib/core/objects";
 import * as server from "@/lib/core/server/api";
 import * as forms from "@/lib/forms/api";
 import * as byClient from "@/lib/forms/by-client/api";
@@ -15,17 +15,26 @@ import * as fieldSettings from "@/lib/forms/fields/settings-api";
 import * as handOver from "@/lib/forms/hand-over/api";
 import * as periods from "@/lib/forms/periods/api";
 import * as review from "@/lib/forms/review/api";
-import * as guide from "@/lib/home/guide/api";
+import * as groupCalls from "@/lib/groups/api";
+import * as guide from "@/lib/guide/api";
 import * as accounts from "@/lib/identity/accounts-api";
 import * as auth from "@/lib/identity/sessions-api";
 import * as tokens from "@/lib/identity/tokens/api";
 import * as lookups from "@/lib/lookups/api";
-import * as declaredRecords from "@/lib/records/api";
+import * as organization from "@/lib/organization/api";
+import * as recordCalls from "@/lib/records/api";
 import * as reports from "@/lib/reports/api";
 import * as retention from "@/lib/retention/api";
-import * as shelter from "@/lib/shelter/api";
+import * as shelterCalls from "@/lib/shelter/api";
 import * as archive from "@/lib/transfer/archive/api";
 import * as imports from "@/lib/transfer/imports/api";
+
+// Histories are in the description next to each other.
+const { getContactHistory, ...contacts } = contactCalls;
+const { getStayHistory, ...shelter } = shelterCalls;
+const { getGroupHistory, getGroupSessionHistory, ...groupRecords } = groupCalls;
+const { exportClientRecord, ...declaredRecords } = recordCalls;
+const clients = { ...clientCalls, exportClientRecord };
 
 const groups = {
   accounts: { ...accounts, ...handOver },
@@ -37,11 +46,13 @@ const groups = {
   drafts,
   fields: { ...fields, ...fieldSettings },
   forms: { ...forms, ...byClient },
+  groupRecords,
   guide,
-  history,
+  history: { ...history, getContactHistory, getStayHistory, getGroupHistory, getGroupSessionHistory },
   imports,
   lookups,
   merges,
+  organization,
   periods,
   declaredRecords,
   reports,

@@ -4,10 +4,10 @@ import { forbidden, notFound, redirect } from "next/navigation";
 import { createElement, type ReactNode } from "react";
 import { z } from "zod/mini";
 import { auditRefusal } from "@/lib/audit/record";
-import { type Access, allows } from "@/lib/core/access/permissions";
+import { type Access, allows, canAll, type Permission } from "@/lib/core/access/permissions";
 import type { Search } from "@/lib/core/api/back-link";
-import { AppError } from "@/lib/core/api/errors";
 import { pageQuery } from "@/lib/core/api/list-query";
+import { AppError } from "@/lib/core/errors";
 import { currentDefinitions } from "@/lib/core/fields/definitions";
 import { to } from "@/lib/core/pages";
 import { requireUser } from "@/lib/identity/page-session";
@@ -28,6 +28,8 @@ type Input<Need, P, Q> = {
 type Page<Need extends Access, P, Q, Data> = {
   /** Required, so that a page without a permission does not compile. A function if the path decides. */
   permission: Need | ((params: P) => Need);
+  /** Permissions that the user needs besides. */
+  additionalPermissions?: readonly Permission[];
   /** True: also open to a session that has yet to set up two-step sign-in; other pages redirect there. */
   beforeTwoStep?: true;
   /** Parses the path; a path it refuses gets the 404 page. */
@@ -52,8 +54,9 @@ export function page<const Need extends Access, Data, P = unknown, Q = unknown>(
     const actor = isGuestPage ? null : await requireUser();
     if (actor?.twoStepRequired && !declared.beforeTwoStep) await toTwoStep();
     const params = parseOr404(declared.params, segments);
-    const { permission } = declared;
-    if (actor && !allows(typeof permission === "function" ? permission(params) : permission, actor))
+    const { permission, additionalPermissions = [] } = declared;
+    const need = typeof permission === "function" ? permission(params) : permission;
+    if (actor && !(allows(need, actor) && canAll(actor, additionalPermissions)))
       await refuse(actor, "forbidden");
     const query = declared.query && pageQuery(declared.query(params), search);
     const reading = declared.load({ actor, params, query, search } as Input<Need, P, Q>);

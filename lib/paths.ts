@@ -12,6 +12,8 @@ export const isPage = (pathname: string): boolean =>
 /** The route of API paths without an endpoint. */
 export const NO_CALL = "/api/{...rest}";
 const STATIC = "/_next/static/";
+/** The address of the logo begins with it (`logoPath`). */
+const BRANDING = "/branding/";
 /** The path of the metrics, which is neither a page nor part of the API. */
 export const METRICS = "/metrics";
 
@@ -38,7 +40,7 @@ export function matchRoute(pathname: string): { route: string; params: Record<st
  * is `unmatched`, because it may contain anything.
  */
 export function routeOf(pathname: string): string {
-  if (pathname.startsWith(STATIC)) return STATIC;
+  for (const assets of [STATIC, BRANDING]) if (pathname.startsWith(assets)) return assets;
   if (pathname === METRICS) return METRICS;
   return matchRoute(pathname)?.route ?? (pathname.startsWith("/api/") ? NO_CALL : "unmatched");
 }

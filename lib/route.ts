@@ -3,31 +3,29 @@ import { randomUUID } from "node:crypto";
 import { z } from "zod/mini";
 import { auditRefusal } from "@/lib/audit/record";
 import { allows, canAll } from "@/lib/core/access/permissions";
+import { answerError, jsonReply } from "@/lib/core/api/answer";
 import { assertLength, readForm, readJson } from "@/lib/core/api/body";
-import { ERROR_STATUS } from "@/lib/core/api/codes";
 import { bodyMax, type Endpoint, KEY_HEADERS, type KeyName, type ResponseOf } from "@/lib/core/api/endpoint";
+import { queryObject } from "@/lib/core/api/list-query";
+import type { ApiRequest, Reply } from "@/lib/core/api/request";
+import { asAppError } from "@/lib/core/database/errors";
 import {
   AppError,
-  answerError,
-  asAppError,
+  ERROR_STATUS,
   forbidden,
   invalidFields,
-  jsonReply,
   notFound,
   twoStepRequired,
   unauthorized,
-} from "@/lib/core/api/errors";
-import type { PartlyJson } from "@/lib/core/api/json-text";
-import { queryObject } from "@/lib/core/api/list-query";
-import type { ApiRequest, Reply } from "@/lib/core/api/request";
+} from "@/lib/core/errors";
 import { fieldErrors } from "@/lib/core/fields/problems";
-import { describeError } from "@/lib/core/server/describe-error";
-import { env } from "@/lib/core/server/env";
-import { sendErrorReport } from "@/lib/core/server/error-reports";
-import { limiter } from "@/lib/core/server/limiter";
-import { logError } from "@/lib/core/server/log";
-import { isDisconnected, requestContext, withRequest } from "@/lib/core/server/request-context";
+import { env } from "@/lib/core/process/env";
+import { reportFailedCall } from "@/lib/core/process/error-reports";
+import { limiter } from "@/lib/core/process/limiter";
+import { logError } from "@/lib/core/process/log";
+import { isDisconnected, requestContext, withRequest } from "@/lib/core/process/request-context";
 import { whileDatabaseAnswers } from "@/lib/core/server/watchdog";
+import type { PartlyJson } from "@/lib/core/text/json-text";
 import { endpoints } from "@/lib/endpoints";
 import { clientAddress } from "@/lib/identity/credentials";
 import { type Actor, actorIn, assertProven, renewedCookie } from "@/lib/identity/session";
@@ -63,10 +61,11 @@ type Input<E> = {
 const METHODS = ["GET", "HEAD", "POST", "PUT", "DELETE"];
 const CHANGING = new Set(["POST", "PUT", "PATCH", "DELETE"]);
 /**
- * A burst of requests waits here instead of for a connection of the pool, which would soon be refused. Reading bodies
- * and hashing passwords happen outside. So neither a slow client nor a burst of sign-ins delays the others.
+ * A burst of requests waits here instead of for a connection of the pool, which would soon be refused. One user has at most
+ * eight places, a few more than the connections of a browser, and users take turns. Reading bodies and hashing passwords
+ * happen outside. So neither a slow client, nor a burst of sign-ins, nor many requests of one user delay the others.
  */
-const inQueue = limiter(40);
+const inQueue = limiter(40, 8);
 /** Returns the number of requests that wait for their turn. */
 export const waitingRequests = (): number => inQueue.waiting();
 
@@ -74,37 +73,32 @@ export const waitingRequests = (): number => inQueue.waiting();
  * Binds an endpoint to its handler; the only way into the API. A request passes origin, session, permission, `admit`
  * and parsing before `run`. The result of `run` is sent as JSON, and every error passes one mapping. A `Response` that
  * `run` returns is sent unchanged. `admit` throws if the caller may not try at the moment, before the body is read.
+ * Returns the function that the route file exports by the endpoint's method.
  */
 export function route<const E extends Endpoint>(
   endpoint: E,
   run: (input: Input<E>) => Promise<PartlyJson<ResponseOf<E>> | Response>,
   admit?: (caller: Pick<Input<E>, "actor" | "request">) => Promise<void>,
-): void {
+): typeof answerNext {
   // The parsed input has the declared types, but the compiler cannot follow that through the map.
   const typed = (input: unknown) => input as Input<E>;
   handlers.set(nameOf(endpoint), {
     run: (input) => run(typed(input)),
     admit: admit && ((caller) => admit(typed(caller))),
   });
+  return answerNext;
 }
 
 /** True if a loaded route file has bound the endpoint. */
 export const isBound = (endpoint: Endpoint): boolean => handlers.has(nameOf(endpoint));
 
 /**
- * The handlers of every route file. Next finds the file by its folder; the handler is found by method and path.
+ * Responds to a request that Next has routed to the file of its endpoint. Route files export it by their methods. It
+ * finds the handler by method and path, as our own server does.
  */
-const answerNext = async (request: Request): Promise<Response> => {
+export const answerNext = async (request: Request): Promise<Response> => {
   const reply = await answerCall(request);
   return new Response(reply.body, reply);
-};
-
-export {
-  answerNext as DELETE,
-  answerNext as GET,
-  answerNext as PATCH,
-  answerNext as POST,
-  answerNext as PUT,
 };
 
 /** The state of a request in progress. */
@@ -180,10 +174,7 @@ function reportFailure(error: unknown, known: AppError, request: ApiRequest, sta
   if (status === 401 || (!state.actor && status < 500) || isDisconnected()) return;
   const fields = extra.fields && Object.keys(extra.fields);
   const { submitted: form, schema } = state;
-  sendErrorReport(
-    { ...describeError(error), origin: "server", status, form, schema, fields },
-    clientAddress(request),
-  );
+  reportFailedCall(error, { status, form, schema, fields }, clientAddress(request));
 }
 
 /** Returns the endpoint of a request with the parameters in its path, or null. Throws 405 if only the method is wrong. */

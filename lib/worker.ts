@@ -1,11 +1,12 @@
 import "server-only";
+import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { raiseAlarms } from "@/lib/audit/alarm";
 import { dropOldMonths, logNewestSeal, reportLateSeals, sealAudit } from "@/lib/audit/seals";
 import { removeOldMerges } from "@/lib/clients/merges/merges";
 import { removeOldKeys } from "@/lib/core/api/idempotency";
-import { codeOf } from "@/lib/core/server/error-frames";
-import { log } from "@/lib/core/server/log";
+import { codeOf } from "@/lib/core/process/error-frames";
+import { log } from "@/lib/core/process/log";
 import { removeOldDrafts } from "@/lib/forms/drafts/drafts";
 import { answerResetRequests } from "@/lib/identity/accounts";
 import { removeOldFailures } from "@/lib/identity/credentials";
@@ -14,7 +15,7 @@ import { removeOldTokens } from "@/lib/identity/mail/queue";
 import { removeEndedSessions } from "@/lib/identity/session";
 import { purgeByNight } from "@/lib/retention/purge";
 import { removeOldImports } from "@/lib/transfer/imports/imports";
-import { runImports } from "@/lib/transfer/imports/run";
+import { IMPORTS_AT_ONCE, runImports } from "@/lib/transfer/imports/run";
 
 const POLL_MS = 2_000;
 const SWEEP_MS = 10 * 60_000;
@@ -37,10 +38,12 @@ const STOP_MS = 8_000;
 export function startWorker(): () => Promise<void> {
   const stopping = new AbortController();
   const { signal } = stopping;
+  // Each task waits for it, so Node would warn of a leak.
+  setMaxListeners(0, signal);
   const work = Promise.all([
     every(POLL_MS, signal, answerResetRequests),
     every(POLL_MS, signal, () => deliverDueMail(signal)),
-    every(POLL_MS, signal, () => runImports(signal)),
+    ...Array.from({ length: IMPORTS_AT_ONCE }, () => every(POLL_MS, signal, () => runImports(signal))),
     every(SWEEP_MS, signal, sweep),
     every(SEAL_MS, signal, sealAudit),
     every(LOG_SEAL_MS, signal, logNewestSeal),

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { db } from "@/lib/core/database/client";
-import { keyFor } from "@/lib/core/server/cipher";
-import { PlainError } from "@/lib/core/server/plain-error";
+import { keyFor } from "@/lib/core/process/cipher";
+import { PlainError } from "@/lib/core/process/plain-error";
 import { hashPassword } from "@/lib/identity/hashing";
 import { DEMO } from "@/lib/ops/demo";
 

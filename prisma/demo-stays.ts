@@ -1,5 +1,5 @@
 import type { Tx } from "@/lib/core/database/client";
-import { EARLIEST_DAY } from "@/lib/core/fields/format";
+import { EARLIEST_DAY } from "@/lib/core/text/format";
 import { newRowLine } from "@/lib/lookups/report-lines";
 
 const SHELTERS = [

@@ -1,8 +1,11 @@
 import { db, LONG_TIMEOUTS } from "@/lib/core/database/client";
-import { today } from "@/lib/core/fields/format";
+import { today, utcDay } from "@/lib/core/text/format";
+import { quarterOf } from "@/lib/reports/periods";
 import type { FormTypeName } from "@/prisma/seed-data";
 import { addForm } from "./demo-forms";
+import { addGroup } from "./demo-groups";
 import { type Random, random } from "./demo-random";
+import { addRecords } from "./demo-records";
 import { insertRows, type Lists, newRows, type Rows, readLists } from "./demo-rows";
 import { addStays } from "./demo-stays";
 
@@ -35,7 +38,7 @@ const CITIES = ["Samplesburg", "Exampleton", "Fictionville", "Mockingham"] as co
 type Owner = { id: number };
 
 /**
- * Adds 40 invented clients, 120 forms of the last six months and a few stays in shelter, owned by the existing accounts. Does nothing if a
+ * Adds 40 invented clients, 120 forms of the last six months, a few stays in shelter, a group, and records without a client, owned by the existing accounts. Does nothing if a
  * client was ever created, so that deleted demo data does not come back at the next start. Processes that start
  * together take turns (lib/ops/prepare.ts).
  */
@@ -48,6 +51,10 @@ export async function seedDemo(): Promise<void> {
     const daysAgo = (days: number) => new Date(now.getTime() - days * DAY_MS);
     await insertRows(tx, demoRows(await readLists(tx), [user, ...others], daysAgo));
     await addStays(tx, user.id, daysAgo);
+    await addGroup(tx, [user, ...others]);
+    await addRecords(tx, [user, ...others], { random: random(2027), dayBefore: daysAgo });
+    // As if the accounts had been here when the records begin.
+    await tx.reportSetting.updateMany({ data: { dueFrom: new Date(quarterOf(utcDay(daysAgo(DAYS))).from) } });
   }, LONG_TIMEOUTS);
 }
 

@@ -1,18 +1,7 @@
-import { PERMISSION_NAMES, type PermissionName } from "@/lib/core/access/permissions";
 import type { Prisma } from "@/lib/generated/prisma/client";
 
-// The initial data of a new database: roles, form types, and the lists of a Pennsylvania domestic-violence program.
+// The initial data of a new database: form types, and the lists of a Pennsylvania domestic-violence program.
 // Administrators own them from then on.
-
-const ADVOCATE = ["Forms", "Clients", "Contacts", "Shelter", "Activities"] as const;
-const SUPERVISOR = [...ADVOCATE, "All Forms", "Reports", "Restrict Clients"] as const;
-/** The guide recommends the same roles (docs/guide/people-and-roles.md). */
-export const roles: Record<string, readonly PermissionName[]> = {
-  Administrator: PERMISSION_NAMES,
-  Advocate: ADVOCATE,
-  Supervisor: SUPERVISOR,
-  Director: [...SUPERVISOR, "Reports Setup", "Close Periods", "Audit Log", "Export"],
-};
 
 export const formTypes = [
   {
@@ -212,6 +201,36 @@ export const activityKinds = [
   "Volunteer support",
   "Paid leave",
   "Other",
+];
+
+/** The kinds of events that the field's programs report. */
+export const eventKinds = [
+  "School presentation",
+  "Community presentation",
+  "Faith community",
+  "Health care training",
+  "Law enforcement training",
+  "Court and legal training",
+  "School staff training",
+  "Social service training",
+  "Workplace presentation",
+  "Fair or information table",
+  "Vigil or awareness event",
+  "Media or social media",
+];
+
+/** The questions on outcome cards that FVPSA requires. */
+export const outcomeQuestions = [
+  {
+    name: "Because of these services, I know more ways to plan for my safety.",
+    spanish: "Gracias a estos servicios, conozco más maneras de planear mi seguridad.",
+    measure: "safety",
+  },
+  {
+    name: "Because of these services, I know more about community resources.",
+    spanish: "Gracias a estos servicios, conozco mejor los recursos de la comunidad.",
+    measure: "resources",
+  },
 ];
 
 export const contactKinds = [

@@ -1,6 +1,7 @@
 import { PERMISSION_NAMES } from "@/lib/core/access/permissions";
 import { db, LONG_TIMEOUTS, type Tx } from "@/lib/core/database/client";
 import type { Permission } from "@/lib/generated/prisma/client";
+import { SEEDED_ROLES } from "@/lib/lookups/seeded-roles";
 import * as data from "@/prisma/seed-data";
 import { seedReports } from "@/prisma/seed-reports";
 
@@ -42,7 +43,7 @@ async function grantToAdministrators(tx: Tx, added: Permission[]) {
 }
 
 async function seedRoles(tx: Tx, permissions: Permission[]) {
-  for (const [name, permissionNames] of Object.entries(data.roles)) {
+  for (const [name, permissionNames] of Object.entries(SEEDED_ROLES)) {
     const granted = permissions.filter((permission) =>
       permissionNames.some((own) => own === permission.name),
     );
@@ -69,6 +70,8 @@ async function seedLists(tx: Tx) {
   await tx.canine.createMany(namesOnly(data.canines));
   await tx.exitDestination.createMany(namesOnly(data.exitDestinations));
   await tx.activityKind.createMany(namesOnly(data.activityKinds));
+  await tx.eventKind.createMany(namesOnly(data.eventKinds));
+  await tx.outcomeQuestion.createMany({ data: data.outcomeQuestions });
   await tx.contactKind.createMany({ data: data.contactKinds });
 }
 

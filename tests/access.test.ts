@@ -1,10 +1,12 @@
 /// <reference types="vite/client" />
 
+import { addRoute, createRouter, findRoute } from "rou3";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { settingsPermissions } from "@/components/shell/menu";
-import { permissionKeys as ALL, type Permission } from "@/lib/core/access/permissions";
+import { permissionKeys as ALL, GROUP_PERMISSIONS, type Permission } from "@/lib/core/access/permissions";
 import { db } from "@/lib/core/database/client";
-import { keysOf } from "@/lib/core/fields/by-key";
+import { keysOf } from "@/lib/core/objects";
+import { endpoints } from "@/lib/endpoints";
 import { SESSION_COOKIE } from "@/lib/identity/session";
 import { lookupFiles } from "@/lib/lookups/columns";
 import { lookupKeys } from "@/lib/lookups/registry";
@@ -28,7 +30,7 @@ const withoutRecord = (path: string) =>
   path
     .replace("{formTypeId}", "1")
     .replace("{id}", MISSING_ID)
-    .replace("{userId}", MISSING_ID)
+    .replace(/\{(userId|sessionId)\}/, MISSING_ID)
     .replace(/\{(token|key|path)\}/, "none")
     .replace("{lineKey}", "none");
 
@@ -131,6 +133,22 @@ test("the route files on disk are exactly the paths of the table of calls", () =
   // Answers every other path with 404.
   expect([...new Set(onDisk)].sort()).toEqual([...listed, "/api/{...rest}"].sort());
   expect(listed.length).toBe(new Set(listed).size);
+});
+
+test("every route file exports exactly the methods of its endpoints", async () => {
+  const router = createRouter<string>();
+  for (const folder of routes.keys())
+    addRoute(router, "", folder.replace("[...rest]", "**:rest").replaceAll(/\[(\w+)\]/g, ":$1"), folder);
+  const expected = new Map<string, Set<string>>();
+  for (const { method, path } of endpoints) {
+    const folder = findRoute(router, "", path.replaceAll(/\{\w+\}/g, "1"))?.data ?? path;
+    expected.set(folder, (expected.get(folder) ?? new Set()).add(method));
+  }
+  // Answers every other path with 404.
+  expected.set("/api/[...rest]", new Set(["GET", "POST", "PUT", "PATCH", "DELETE"]));
+  const exported = new Map<string, Set<string>>();
+  for (const [folder, load] of routes) exported.set(folder, new Set(Object.keys(Object(await load()))));
+  expect(exported).toEqual(expected);
 });
 
 describe.each(cases)("%s %s", (method, path, need) => {
@@ -307,7 +325,10 @@ const pages = new Map(
   ]),
 );
 
-const PAGES: Record<string, "signed-in" | readonly Permission[] | "its list" | "its record"> = {
+const PAGES: Record<
+  string,
+  "signed-in" | readonly Permission[] | "its list" | "its record" | "all of groups"
+> = {
   "/layout": "signed-in",
   "/[...rest]/page": "signed-in",
   "/profile/page": "signed-in",
@@ -322,12 +343,18 @@ const PAGES: Record<string, "signed-in" | readonly Permission[] | "its list" | "
   "/clients/[id]/merge/page": ["all-forms"],
   "/clients/[id]/print/page": ["clients"],
   "/clients/[id]/history/page": ["clients", "forms"],
-  "/contacts/page": ["contacts"],
-  "/contacts/[id]/edit/page": ["contacts"],
-  "/contacts/[id]/history/page": ["contacts"],
   "/[records]/page": "its record",
   "/[records]/[id]/edit/page": "its record",
   "/[records]/[id]/history/page": "its record",
+  "/groups/page": "all of groups",
+  "/groups/new/page": "all of groups",
+  "/groups/[id]/page": "all of groups",
+  "/groups/[id]/edit/page": "all of groups",
+  "/groups/[id]/history/page": "all of groups",
+  "/groups/[id]/sign_in/page": "all of groups",
+  "/groups/[id]/sessions/new/page": "all of groups",
+  "/groups/[id]/sessions/[sessionId]/page": "all of groups",
+  "/groups/[id]/sessions/[sessionId]/history/page": "all of groups",
   "/shelter/page": ["shelter"],
   "/stays/page": ["shelter"],
   "/stays/[id]/edit/page": ["shelter"],
@@ -339,7 +366,7 @@ const PAGES: Record<string, "signed-in" | readonly Permission[] | "its list" | "
   "/forms/[id]/edit/page": ["forms"],
   "/forms/[id]/history/page": ["forms"],
   "/reports/page": ["reports"],
-  "/reports/time/page": ["reports", "forms", "contacts", "activities"],
+  "/reports/time/page": ["reports", "forms", "contacts", "activities", "groups", "events"],
   "/reports/[report]/page": ["reports"],
   "/reports/[report]/lines/[line]/page": ["reports"],
   "/reports/[report]/gaps/[field]/page": ["reports"],
@@ -347,6 +374,8 @@ const PAGES: Record<string, "signed-in" | readonly Permission[] | "its list" | "
   "/settings/reports/[report]/page": ["reports-setup"],
   "/settings/page": settingsPermissions,
   "/settings/closed_periods/page": ["close-periods"],
+  "/settings/organization/page": ["organization"],
+  "/settings/setup/page": ["organization"],
   "/settings/fields/page": ["form-setup"],
   "/settings/all_data/page": ["export"],
   "/settings/audit_log/page": ["audit-log"],
@@ -371,6 +400,7 @@ describe("a page", () => {
     try {
       const params = Promise.resolve({
         id: MISSING_ID,
+        sessionId: MISSING_ID,
         list,
         records: list,
         report: "pmt",
@@ -389,7 +419,22 @@ describe("a page", () => {
     expect([...pages.keys()].sort()).toEqual(Object.keys(PAGES).sort());
   });
 
-  test.each(Object.entries(PAGES))(
+  test("of groups opens only for holders of Groups, Forms, and Clients", async () => {
+    const person = await makeUser(GROUP_PERMISSIONS);
+    const paths = Object.keys(PAGES).filter((path) => PAGES[path] === "all of groups");
+    expect(paths).toHaveLength(9);
+    for (const path of paths) {
+      expect(await visit(person, path), path).toMatch(/^(200|404)$/);
+      for (const missing of GROUP_PERMISSIONS)
+        expect(await visit(await makeUser(ALL.filter((key) => key !== missing)), path), path).toBe("403");
+    }
+  });
+
+  test.each(
+    Object.entries(PAGES).flatMap(([path, access]) =>
+      access === "all of groups" ? [] : [[path, access] as const],
+    ),
+  )(
     "at %s opens for holders of its permission, and redirects guests to the login page",
     async (path, access) => {
       const toLogin = "redirect /?url=%2Fwhere%3Fit%3Dwas";

@@ -2,7 +2,7 @@ import { readdir, readFile, rm } from "node:fs/promises";
 import path from "node:path";
 import { hash } from "bcryptjs";
 import { db } from "@/lib/core/database/client";
-import { env } from "@/lib/core/server/env";
+import { env } from "@/lib/core/process/env";
 import { answerResetRequests } from "@/lib/identity/accounts";
 import { deliverDueMail } from "@/lib/identity/mail/delivery";
 import { codeOf } from "@/tests/authenticator";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isCommonPassword } from "@/lib/core/server/guessable-passwords";
+import { isCommonPassword } from "@/lib/core/passwords/guessable";
 import { deviceOf } from "@/lib/identity/browser-name";
 import { returnPath } from "@/lib/identity/return-path";
 

@@ -5,7 +5,7 @@ import { Piscina } from "piscina";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/core/access/permissions";
 import { db, rows } from "@/lib/core/database/client";
-import { sql } from "@/lib/core/database/sql";
+import { sql } from "@/lib/core/sql";
 import { queryAt } from "@/lib/dev/query";
 import { answerResetRequests, inviteUser, sendPasswordReset } from "@/lib/identity/accounts";
 import { ensureAdministrator, makeAdministrator } from "@/lib/identity/administrators";
@@ -557,6 +557,99 @@ describe("POST /api/forgot_password", () => {
     expect((await call(null, "POST", "/api/forgot_password", { email: "x" })).body.fields).toEqual({
       email: "Email must be a valid email address",
     });
+  });
+});
+
+describe("POST /api/account/new_link", () => {
+  const newLink = (token: string, address = "192.0.2.1") =>
+    call(null, "POST", "/api/account/new_link", { token }, { headers: { "x-client-address": address } });
+  const expire = (user: { id: number }) =>
+    db().token.updateMany({ where: { userId: user.id }, data: { expiresAt: new Date(Date.now() - 1) } });
+  const links = async () => (await takeMails()).filter(({ kind }) => kind !== "notice");
+
+  it("mails a new link of the same kind to the account of an expired one", async () => {
+    const newcomer = await makeInvitedUser();
+    await invite(newcomer);
+    const invitation = await takeMail();
+    await expire(newcomer);
+    expect(await activate(invitation.token)).toMatchObject({ status: 422, body: DEAD_LINK });
+    expect(await newLink(invitation.token)).toMatchObject({ status: 200, body: {} });
+    const [second, ...others] = await links();
+    expect([second?.kind, others]).toEqual(["activation", []]);
+    expect(second?.to).toContain(newcomer.email);
+    expect((await activate(second?.token ?? "")).status).toBe(200);
+
+    const user = await makeAccount();
+    await forgot(user.email);
+    const forgotten = await takeMail();
+    await expire(user);
+    expect(await newLink(forgotten.token)).toMatchObject({ status: 200, body: {} });
+    const [reset] = await links();
+    expect([reset?.kind, reset?.to.includes(user.email)]).toEqual(["reset", true]);
+    expect((await updatePassword(reset?.token ?? "")).status).toBe(200);
+  });
+
+  it("mails an activation link if the account was activated, but its password never set", async () => {
+    const newcomer = await makeInvitedUser();
+    await invite(newcomer);
+    const { body } = await activate((await takeMail()).token);
+    await expire(newcomer);
+    await newLink(body.token);
+    expect((await links()).map(({ kind }) => kind)).toEqual(["activation"]);
+  });
+
+  it("gives the same response to any token, and no mail for a link that works, was used or replaced, or never was", async () => {
+    const [fresh, used, replaced, gone] = [
+      await makeAccount(),
+      await makeAccount(),
+      await makeAccount(),
+      await makeAccount(),
+    ];
+    const tokens = ["x", "a".repeat(43)];
+    for (const user of [fresh, used, replaced, gone]) {
+      await forgot(user.email);
+      tokens.push((await takeMail()).token);
+    }
+    const [usedToken = "", replacedToken = ""] = tokens.slice(3);
+    expect((await updatePassword(usedToken)).status).toBe(200);
+    await forgot(replaced.email);
+    await links();
+    await expire(used);
+    await db().token.updateMany({
+      where: { userId: replaced.id, usedAt: { not: null } },
+      data: { expiresAt: new Date(Date.now() - 1) },
+    });
+    expect(replacedToken).not.toBe("");
+    await expire(gone);
+    await db().user.update({ where: { id: gone.id }, data: { active: false } });
+    for (const token of tokens) expect(await newLink(token)).toMatchObject({ status: 200, body: {} });
+    expect(await links()).toEqual([]);
+    expect(await db().resetRequest.count()).toBe(0);
+  });
+
+  it("stores one request per token, and no token", async () => {
+    for (const token of ["one", "one", "two"]) await newLink(token);
+    const stored = await db().resetRequest.findMany();
+    expect(stored.map(({ email }) => email)).toEqual([null, null]);
+    expect(JSON.stringify(stored)).not.toMatch(/"(one|two)"/);
+    await links();
+  });
+
+  it("is counted together with requests for a reset link", async () => {
+    const user = await makeAccount();
+    await forgot(user.email);
+    const { token } = await takeMail();
+    await expire(user);
+    for (let n = 0; n < 19; n++) await forgot(`nobody${n}@example.org`);
+    await links();
+    expect(await newLink(token)).toMatchObject({ status: 200, body: {} });
+    expect(await links()).toEqual([]);
+    await newLink(token, "192.0.2.2");
+    expect(await links()).toHaveLength(1);
+  });
+
+  it("refuses a token that no link can have", async () => {
+    for (const token of ["", "x".repeat(201)]) expect((await newLink(token)).status).toBe(422);
   });
 });
 

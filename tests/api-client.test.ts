@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { clientCreation } from "@/lib/clients/creation";
 import { type ApiError, call, countSignIn, setSignInAgain } from "@/lib/core/api/client";
-import type { ErrorCode } from "@/lib/core/api/codes";
+import type { ErrorCode } from "@/lib/core/errors";
 
 // Sends creations to a fake server that stores the requests, and loses or fails some of the responses.
 

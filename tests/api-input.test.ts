@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { db, rows } from "@/lib/core/database/client";
-import { sql } from "@/lib/core/database/sql";
-import { addDays, today } from "@/lib/core/fields/format";
+import { sql } from "@/lib/core/sql";
+import { addDays, today } from "@/lib/core/text/format";
 import { call } from "@/tests/call";
 import { fullClient, fullForm, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 

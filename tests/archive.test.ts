@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test, vi } from "vitest";
 import { audit } from "@/lib/audit/record";
 import { permissionKeys } from "@/lib/core/access/permissions";
 import { db, rows } from "@/lib/core/database/client";
-import { sql } from "@/lib/core/database/sql";
+import { sql } from "@/lib/core/sql";
 import { exportArchive } from "@/lib/transfer/archive/archive";
 import { archiveTables } from "@/lib/transfer/archive/tables";
 import { actorFor, call } from "@/tests/call";

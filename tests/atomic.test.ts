@@ -1,8 +1,8 @@
 import pg from "pg";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { rows } from "@/lib/core/database/client";
-import { identifier, join, sql } from "@/lib/core/database/sql";
 import { toWire } from "@/lib/core/fields/wire";
+import { identifier, join, sql } from "@/lib/core/sql";
 import { formSchema } from "@/lib/forms/schema";
 import { call } from "@/tests/call";
 import { formTypeId, fullClient, fullForm, makeClient, makeUser, type Person } from "@/tests/factories";

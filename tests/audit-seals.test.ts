@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ExternalSeal, newestSeal, sealAudit } from "@/lib/audit/seals";
 import { compareTrail, verifyAudit } from "@/lib/audit/verify";
 import { rows } from "@/lib/core/database/client";
-import { sql } from "@/lib/core/database/sql";
+import { sql } from "@/lib/core/sql";
 import { prepareAudit } from "@/lib/ops/program-role";
 import { call, untilServed } from "@/tests/call";
 import { makeForm, makeUser } from "@/tests/factories";

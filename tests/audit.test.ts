@@ -1,13 +1,16 @@
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { raiseAlarms } from "@/lib/audit/alarm";
+import { loadAuditLog } from "@/lib/audit/history";
+import { auditListQuery } from "@/lib/audit/schema";
 import { decryptDetails } from "@/lib/audit/values";
+import { eventWords } from "@/lib/audit-log";
 import type { AuditAction } from "@/lib/core/api/audit-acts";
 import { db, rows } from "@/lib/core/database/client";
-import { sql } from "@/lib/core/database/sql";
-import { env } from "@/lib/core/server/env";
+import { env } from "@/lib/core/process/env";
+import { sql } from "@/lib/core/sql";
 import { sealNote } from "@/lib/transfer/imports/notes";
 import { logIn, makeAccount, PASSWORD } from "@/tests/accounts-helpers";
-import { call } from "@/tests/call";
+import { actorFor, call } from "@/tests/call";
 import { fullClient, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 import { takeErrors } from "@/tests/setup/console";
 
@@ -93,6 +96,42 @@ test("a submission is recorded with its report and period, and without its numbe
     { field: "submission.from", from: null, to: submission.from },
     { field: "submission.to", from: null, to: submission.to },
   ]);
+});
+
+test("the Audit Log and its file say which months were closed, and which report was submitted, withdrawn, or exported", async () => {
+  const keeper = await makeUser(["close-periods", "reports", "all-forms", "export", "audit-log"]);
+  const send = async (method: "PUT" | "POST" | "GET", path: string, body?: object) => {
+    const response = await call(keeper.cookie, method, path, body);
+    expect(response.status, path).toBeLessThan(300);
+    return response;
+  };
+  for (const closedThrough of ["2001-09-30", "2001-08-31", null])
+    await send("PUT", "/api/closed_periods", { closedThrough });
+  const submissions = "/api/reports/pmt/submissions";
+  const period = { from: "2001-04-01", to: "2001-06-30" };
+  const { submission } = (await send("POST", submissions, { submission: period })).body;
+  await send("POST", `${submissions}/${submission.id}/withdraw`, { reason: "Wrong" });
+  await send("GET", "/api/reports/fvpsa/csv?from=2001-10-01&to=2002-09-30");
+  await send("GET", "/api/reports/time/csv?from=2001-03-01&to=2001-03-31");
+  const expected = [
+    "Exported Time, March 2001",
+    "Exported FVPSA, October 2001–September 2002",
+    "Withdrew OVC PMT, April–June 2001",
+    "Submitted OVC PMT, April–June 2001",
+    "Reopened all months",
+    "Reopened months after 08/31/2001",
+    "Closed months through 09/30/2001",
+  ];
+  const filters = { userId: String(keeper.id), views: "false" };
+  const { rows: shown } = await loadAuditLog(
+    await actorFor(keeper),
+    auditListQuery.parse({ filters }),
+    eventWords,
+  );
+  const ours = shown.filter(({ entity }) => entity && eventWords.entities.includes(entity));
+  expect(ours.map(({ words }) => words)).toEqual(expected);
+  const { bytes } = await send("GET", `/api/audit_events.csv?filters[userId]=${keeper.id}`);
+  for (const words of expected) expect(Buffer.from(bytes).toString()).toContain(words);
 });
 
 test("a change of report settings is recorded with the values that were removed and added", async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { backTo, backToOrigin, fromRecords, fromThread, type Search } from "@/lib/core/api/back-link";
 import { pageQuery } from "@/lib/core/api/list-query";
-import { fromQuery } from "@/lib/core/fields/query";
+import { fromQuery } from "@/lib/core/api/query";
 import { formListQuery } from "@/lib/forms/api-schema";
 
 // The way back from a record to the list, or to the client's page, from which it was opened.

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { createCipheriv, createHash, randomBytes, scryptSync } from "node:crypto";
+import { createHash } from "node:crypto";
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, utimes, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
@@ -8,9 +8,8 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newestSeal, sealAudit } from "@/lib/audit/seals";
 import { closeDatabase, db, rows } from "@/lib/core/database/client";
-import { sql } from "@/lib/core/database/sql";
-import { env } from "@/lib/core/server/env";
-import { FORMER_MAGIC } from "@/lib/core/server/former-name";
+import { env } from "@/lib/core/process/env";
+import { sql } from "@/lib/core/sql";
 import { queryAt } from "@/lib/dev/query";
 import { type DeviceOwner, isKnownTo, readDevice, rememberDevice } from "@/lib/identity/known-devices";
 import { NOT_BACKED_UP, readArchive, sealInArchive, writeArchive } from "@/lib/ops/archive";
@@ -71,23 +70,6 @@ async function countNotBackedUp(database: string): Promise<Record<string, number
   } finally {
     await client.end();
   }
-}
-
-/** Encrypts as the program did before it used the age format. */
-function formerFile(bytes: Buffer, passphrase: string): Buffer {
-  const head = Buffer.concat([FORMER_MAGIC, randomBytes(32)]);
-  const key = scryptSync(passphrase, head.subarray(-32), 32, { N: 2 ** 17, r: 8, p: 1, maxmem: 2 ** 28 });
-  const size = 64 * 1024;
-  const count = Math.max(1, Math.ceil(bytes.length / size));
-  const chunks = Array.from({ length: count }, (_, number) => {
-    const nonce = Buffer.alloc(12);
-    nonce.writeUIntBE(number, 5, 6);
-    nonce[11] = number === count - 1 ? 1 : 0;
-    const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(head);
-    const chunk = bytes.subarray(number * size, (number + 1) * size);
-    return Buffer.concat([cipher.update(chunk), cipher.final(), cipher.getAuthTag()]);
-  });
-  return Buffer.concat([head, ...chunks]);
 }
 
 /** Runs the command as an operator does and returns its output and exit code. */
@@ -386,29 +368,6 @@ describe("a backup", () => {
     });
   });
 
-  it("in the former format is restored with its passphrase, and refused if it was changed", async () => {
-    const plain = path.join(dataDir, "to-encrypt.gz");
-    await writeArchive(url, plain, null);
-    const former = formerFile((await readFile(plain)).subarray(0, -32), BACKUP_PASSPHRASE);
-    const backupFile = path.join(dataDir, "former.backup");
-    await writeFile(backupFile, former);
-    const target = await emptyDatabase("former_format");
-    await expect(readArchive(target, backupFile, { passphrase: "another passphrase" })).rejects.toThrow(
-      DAMAGED_OR_LOCKED,
-    );
-    for (const bytes of [
-      former.subarray(0, -1),
-      former.subarray(0, 55),
-      Buffer.concat([former, Buffer.alloc(1)]),
-    ]) {
-      await writeFile(backupFile, bytes);
-      await expect(readArchive(target, backupFile, KEY)).rejects.toThrow(DAMAGED_OR_LOCKED);
-    }
-    await writeFile(backupFile, former);
-    expect(await readArchive(target, backupFile, KEY)).toEqual({ isEncrypted: true, isAuthentic: true });
-    expect(await digests(target)).toEqual(await digests(url));
-  });
-
   it.each(KEY_FILES)("is not created with a key file that %s", async (_, bytes, words) => {
     const BACKUP_KEY_FILE = path.join(await mkdtemp(path.join(dataDir, "key-")), "key");
     if (bytes !== null) await writeFile(BACKUP_KEY_FILE, bytes);
@@ -426,33 +385,24 @@ describe("a backup", () => {
     expect(await sealInArchive(file(), KEY)).toEqual(await newestSeal());
   });
 
-  it.each([
-    ["in clear", (lines: string) => lines],
-    ["from before the name changed", (lines: string) => lines.replace('{"lanternbook":2,', '{"casebook":2,')],
-    [
-      "from before that check existed",
-      (lines: string) => lines.replace('{"lanternbook":2,', '{"casebook":1,'),
-    ],
-  ])("%s is also restored, without the sessions and browsers it may contain", async (name, edit) => {
-    const former = await emptyDatabase(`former_${name.length}`);
-    const plain = path.join(dataDir, "former.gz");
+  it("in clear is also restored, without the sessions and browsers it may contain", async () => {
+    const target = await emptyDatabase("plain_sessions");
+    const plain = path.join(dataDir, "in-clear.gz");
     await writeArchive(url, plain, null);
     const [session] = await rows<{ row: string }>(
       sql`SELECT row_to_json(s)::text AS row FROM sessions s LIMIT 1`,
     );
     const lines = gunzipSync((await readFile(plain)).subarray(0, -32)).toString();
-    const whole = edit(lines.replace('\n["end"', `\n["sessions"]\n${session?.row}\n["end"`));
-    const zipped = gzipSync(whole);
-    const digest = createHash("sha256").update(zipped).digest();
-    await writeFile(plain, whole.startsWith('{"casebook":1') ? zipped : Buffer.concat([zipped, digest]));
-    await expect(readArchive(former, plain, KEY)).rejects.toThrow("The file is not encrypted");
+    const zipped = gzipSync(lines.replace('\n["end"', `\n["sessions"]\n${session?.row}\n["end"`));
+    await writeFile(plain, Buffer.concat([zipped, createHash("sha256").update(zipped).digest()]));
+    await expect(readArchive(target, plain, KEY)).rejects.toThrow("The file is not encrypted");
     const allowed = { unencrypted: true };
-    expect(await readArchive(former, plain, KEY, allowed)).toEqual({
+    expect(await readArchive(target, plain, KEY, allowed)).toEqual({
       isEncrypted: false,
       isAuthentic: false,
     });
-    expect(await digests(former)).toEqual(await digests(url));
-    expect(await countNotBackedUp(former)).toEqual({});
+    expect(await digests(target)).toEqual(await digests(url));
+    expect(await countNotBackedUp(target)).toEqual({});
   });
 
   it("lets no earlier session or device cookie sign in after the restore, including ended ones", async () => {

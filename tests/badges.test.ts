@@ -8,7 +8,7 @@ import { lookups } from "@/lib/lookups/registry";
 
 const markup = (badge: Badge) => renderToStaticMarkup(createElement(StatusBadge, { badge }));
 const KEYS = ["description", "display_status", "status_code", "status_title"];
-const OPEN = { submittedAt: null, due: "2026-02-28", gaps: 0 };
+const OPEN = { submittedAt: null, due: "2026-02-28", gaps: 0, isEmpty: false };
 const all: [string, Badge][] = [
   ...SERVICE_STATUSES.map((status): [string, Badge] => [status, serviceStatusBadge(status)]),
   ["Reconciled", reconciledBadge(true)],
@@ -17,8 +17,10 @@ const all: [string, Badge][] = [
     [
       ["Submitted 01/15/2026", { submittedAt: "2026-01-15T20:00:00Z" }],
       ["Overdue", { due: "2026-02-13", gaps: 3 }],
+      ["No records", { due: "2026-02-13", isEmpty: true }],
       ["Gaps", { gaps: 3 }],
       ["Open", { due: "2026-02-14" }],
+      ["Open", { due: null }],
     ] as const
   ).map(([word, state]): [string, Badge] => [word, stateBadge({ ...OPEN, ...state }, "2026-02-14")]),
   ...Object.values(lookups.users.badges ?? {}).map((badge): [string, Badge] => [badge.display_status, badge]),

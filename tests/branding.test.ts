@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { activationMessage, passwordChangedMessage } from "@/emails/messages";
-import { parseEnv } from "@/lib/core/server/env";
-import { contrast, paletteOf } from "@/lib/core/server/palette";
+import { contrast, paletteOf } from "@/lib/core/branding/palette";
+import { parseEnv } from "@/lib/core/process/env";
 import { composeService } from "@/tests/compose";
 
 // The organization's branding: its color, its logo and its help line.
@@ -102,7 +102,7 @@ test("mail includes a logo in a format that mail readers show, and none if it is
     vi.resetModules();
     vi.stubEnv("ORGANIZATION_LOGO", file);
     const { mailLogo } = await import("@/emails/mailer");
-    expect(mailLogo()?.type).toBe(type);
+    expect((await mailLogo())?.type).toBe(type);
   }
   vi.unstubAllEnvs();
 });

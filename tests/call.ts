@@ -1,9 +1,9 @@
 /// <reference types="vite/client" />
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
-import { ERROR_STATUS, type ErrorCode } from "@/lib/core/api/codes";
 import { type Endpoint, errorCodes } from "@/lib/core/api/endpoint";
 import { db } from "@/lib/core/database/client";
+import { ERROR_STATUS, type ErrorCode } from "@/lib/core/errors";
 import { type Actor, actorOf, openSession } from "@/lib/identity/session";
 import { answerCall, findEndpoint } from "@/lib/route";
 import { assertDescribed } from "@/tests/described";

@@ -62,12 +62,12 @@ describe("a changed value in words", () => {
     ["flag", true, null, "Yes → No"],
     ["day", "2026-03-04", "2026-03-05", "03/04/2026 → 03/05/2026"],
     ["day", null, "2026-03-05", "added 03/05/2026"],
-    ["minutes", 30, 45, "30 → 45 minutes"],
-    ["minutes", 1, 30, "1 → 30 minutes"],
-    ["minutes", 30, 1, "30 → 1 minute"],
-    ["minutes", null, 30, "0 → 30 minutes"],
-    ["minutes", 30, null, "30 → 0 minutes"],
-    ["minutes", "1:15", 30, "1:15 → 30 minutes"],
+    ["minutes", 30, 45, "30\u00a0min → 45\u00a0min"],
+    ["minutes", 1, 30, "1\u00a0min → 30\u00a0min"],
+    ["minutes", 30, 1, "30\u00a0min → 1\u00a0min"],
+    ["minutes", null, 30, "0\u00a0min → 30\u00a0min"],
+    ["minutes", 30, null, "30\u00a0min → 0\u00a0min"],
+    ["minutes", "1:15", 30, "1\u00a0h\u00a015\u00a0min → 30\u00a0min"],
     ["count", 0, 2, "0 → 2"],
     ["count", null, 2, "0 → 2"],
     ["count", 2, null, "2 → 0"],
@@ -88,8 +88,11 @@ describe("a changed value in words", () => {
 
   test.each<[keyof typeof KINDS, unknown, string]>([
     ["flag", null, "No"],
-    ["minutes", null, "0 minutes"],
-    ["minutes", 1, "1 minute"],
+    ["minutes", null, "0\u00a0min"],
+    ["minutes", 1, "1\u00a0min"],
+    ["minutes", "1h40", "1\u00a0h\u00a040\u00a0min"],
+    ["minutes", "1.5", "1.5"],
+    ["minutes", "-5", "-5"],
     ["count", null, "0"],
     ["text", null, ""],
     ["lookups", [2, 1], "Arson, Stalking"],
@@ -122,21 +125,21 @@ describe("changed rows in words", () => {
     hotelShelterEntry: { metNeeds: true, adults: 2, reason: "" },
   };
   test.each<[string, object[], object[], string[]]>([
-    ["was added", [], [hotel], ["Added HOTEL, 30 minutes"]],
-    ["was removed", [hotel], [], ["Removed HOTEL, 30 minutes"]],
-    ["has other minutes", [hotel], [row(1, 5, 45)], ["HOTEL: 30 → 45 minutes"]],
+    ["was added", [], [hotel], ["Added HOTEL, 30\u00a0min"]],
+    ["was removed", [hotel], [], ["Removed HOTEL, 30\u00a0min"]],
+    ["has other minutes", [hotel], [row(1, 5, 45)], ["HOTEL: 30\u00a0min → 45\u00a0min"]],
     ["has another code", [hotel], [row(1, 7, 30)], ["HOTEL → CRISIS"]],
     [
       "has another code and other minutes",
       [hotel],
       [row(1, 7, 31)],
-      ["HOTEL → CRISIS", "CRISIS: 30 → 31 minutes"],
+      ["HOTEL → CRISIS", "CRISIS: 30\u00a0min → 31\u00a0min"],
     ],
     [
       "was added with details",
       [],
       [row(1, 5, 30, detailed)],
-      ["Added HOTEL, 30 minutes; Referral: Legal aid; Hotel Shelter: Needs Met Yes, Adults 2"],
+      ["Added HOTEL, 30\u00a0min; Referral: Legal aid; Hotel Shelter: Needs Met Yes, Adults 2"],
     ],
     [
       "has other details",
@@ -152,25 +155,25 @@ describe("changed rows in words", () => {
       "was removed while the next one, now at its index, has other minutes",
       [hotel, crisis],
       [row(2, 7, 80)],
-      ["Removed HOTEL, 30 minutes", "CRISIS: 75 → 80 minutes"],
+      ["Removed HOTEL, 30\u00a0min", "CRISIS: 1\u00a0h\u00a015\u00a0min → 1\u00a0h\u00a020\u00a0min"],
     ],
     [
       "was replaced by another",
       [hotel],
       [{ serviceCodeId: 7, minutes: 75 }],
-      ["Removed HOTEL, 30 minutes", "Added CRISIS, 75 minutes"],
+      ["Removed HOTEL, 30\u00a0min", "Added CRISIS, 1\u00a0h\u00a015\u00a0min"],
     ],
     [
       "was removed and the others moved up",
       [hotel, crisis],
       [crisis, row(3, 5, 10)],
-      ["Removed HOTEL, 30 minutes", "Added HOTEL, 10 minutes"],
+      ["Removed HOTEL, 30\u00a0min", "Added HOTEL, 10\u00a0min"],
     ],
     [
       "was removed like another",
       [hotel, crisis],
       [],
-      ["Removed HOTEL, 30 minutes", "Removed CRISIS, 75 minutes"],
+      ["Removed HOTEL, 30\u00a0min", "Removed CRISIS, 1\u00a0h\u00a015\u00a0min"],
     ],
     ["did not change", [hotel], [hotel], []],
   ])("state that a row %s", (_, before, after, words) => {
@@ -183,7 +186,7 @@ describe("changed rows in words", () => {
       { field: `${ROWS}.4.referrals`, from: "", to: "Court" },
     ];
     expect(texts(formSchema, changes)).toEqual([
-      "Services | Row 5: 30 → 45 minutes",
+      "Services | Row 5: 30\u00a0min → 45\u00a0min",
       "Services | Row 5, Referral: added Court",
     ]);
   });
@@ -195,8 +198,8 @@ describe("changed rows in words", () => {
 
   test("of a created or deleted record are listed without a verb", () => {
     const whole = { ...options, whole: true };
-    expect(texts(formSchema, rowsChanged([], [hotel]), whole)).toEqual(["Services | HOTEL, 30 minutes"]);
-    expect(texts(formSchema, rowsChanged([hotel], []), whole)).toEqual(["Services | HOTEL, 30 minutes"]);
+    expect(texts(formSchema, rowsChanged([], [hotel]), whole)).toEqual(["Services | HOTEL, 30\u00a0min"]);
+    expect(texts(formSchema, rowsChanged([hotel], []), whole)).toEqual(["Services | HOTEL, 30\u00a0min"]);
   });
 });
 
@@ -206,7 +209,7 @@ describe("changed fields in words", () => {
     [change("form.serviceOn", "2026-03-04", "2026-03-05"), "Service On: 03/04/2026 → 03/05/2026"],
     [
       change("form.serviceEntry.otherServiceMinutes", 0, 30),
-      "Services | Other Service Minutes: 0 → 30 minutes",
+      "Services | Other Service Minutes: 0\u00a0min → 30\u00a0min",
     ],
     [
       change("form.intakeForm.referralSourceName", "", "Officer Diaz"),

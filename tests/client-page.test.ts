@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { db } from "@/lib/core/database/client";
-import { today } from "@/lib/core/fields/format";
-import { env } from "@/lib/core/server/env";
+import { env } from "@/lib/core/process/env";
+import { today } from "@/lib/core/text/format";
 import {
   formsToPrint,
   NO_THREAD,

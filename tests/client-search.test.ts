@@ -1,8 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { distinguishHit } from "@/lib/clients/hits";
+import { distinguishHit, formsOfHit } from "@/lib/clients/hits";
 import { rows } from "@/lib/core/database/client";
-import { sql } from "@/lib/core/database/sql";
-import { today } from "@/lib/core/fields/format";
+import { sql } from "@/lib/core/sql";
+import { today } from "@/lib/core/text/format";
 import { call } from "@/tests/call";
 import { runWithoutTimeout } from "@/tests/direct";
 import { makeForm, makeUser, type Person } from "@/tests/factories";
@@ -47,6 +47,7 @@ describe("the client search", () => {
           advocate: `${advocate.firstName} ${advocate.lastName}`,
           yearOfBirth: null,
           createdOn: today(),
+          forms: 0,
         },
       ],
     });
@@ -211,7 +212,14 @@ test("at most 5 similar clients are returned, most similar first, in the same fo
   const { body } = await call(advocate.cookie, "POST", "/api/clients/similar", { name: "John Smith" });
   expect(namesOf(body.clients).slice(0, 2)).toEqual(["John Smith", "John Smyth"]);
   expect(body.clients.length).toBe(5);
-  expect(Object.keys(body.clients[0])).toEqual(["id", "name", "advocate", "yearOfBirth", "createdOn"]);
+  expect(Object.keys(body.clients[0])).toEqual([
+    "id",
+    "name",
+    "advocate",
+    "yearOfBirth",
+    "createdOn",
+    "forms",
+  ]);
 });
 
 test.each(["", "  ", "?!", "🕊️", "한".repeat(255), "a ".repeat(127)])(
@@ -240,6 +248,31 @@ test("a list finds a name by more words than indexes answer, each once or more, 
 test("clients whose names have only symbols take no place of a similar name", async () => {
   await add(...Array.from({ length: 61 }, (_, at) => "?".repeat(at + 1)), "K");
   expect(await similarNames("Kwame")).toEqual(["K"]);
+});
+
+test("a found client has the number of their forms that the user may open, and none without Forms", async () => {
+  const { clientId } = await makeForm(advocate);
+  await makeForm(advocate, {}, clientId);
+  await call(advocate.cookie, "PUT", `/api/clients/${clientId}`, { client: { name: "Kofi Lanternby" } });
+  const colleague = await makeUser(["forms"]);
+  await makeForm(colleague, {}, clientId);
+  const supervisor = await makeUser(["forms", "all-forms"]);
+  const receptionist = await makeUser(["clients"]);
+  for (const [person, forms] of [
+    [advocate, 2],
+    [colleague, 1],
+    [supervisor, 3],
+    [receptionist, 0],
+  ] as const) {
+    const found = [
+      (await call(person.cookie, "POST", "/api/clients/search", { search: "lanternby" })).body,
+      (await call(person.cookie, "POST", "/api/clients/similar", { name: "Kofi Lanternbi" })).body,
+    ];
+    expect(found.map(({ clients }) => clients.map(formsOfHit))).toEqual(
+      Array(2).fill([forms === 0 ? "" : forms === 1 ? "1 form" : `${forms} forms`]),
+    );
+    expect(found.map(({ clients }) => clients[0].forms)).toEqual([forms, forms]);
+  }
 });
 
 test("a renamed client is found as similar to the new name", async () => {

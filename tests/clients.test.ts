@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { clientResponse } from "@/lib/clients/api-schema";
 import { db, rows } from "@/lib/core/database/client";
-import { sql } from "@/lib/core/database/sql";
-import { today } from "@/lib/core/fields/format";
+import { sql } from "@/lib/core/sql";
+import { today } from "@/lib/core/text/format";
 import { call } from "@/tests/call";
 import { fullClient, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 

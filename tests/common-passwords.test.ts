@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { parseEnv } from "@/lib/core/server/env";
-import { guessable } from "@/lib/core/server/guessable-passwords";
+import { guessable } from "@/lib/core/passwords/guessable";
+import { parseEnv } from "@/lib/core/process/env";
 import { profileSchema, refusingOwnName } from "@/lib/identity/schema";
 import { makeAccount, takeMail } from "@/tests/accounts-helpers";
 import { call } from "@/tests/call";

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { db, rows } from "@/lib/core/database/client";
-import { identifier, sql } from "@/lib/core/database/sql";
-import { addDays, today } from "@/lib/core/fields/format";
+import { identifier, sql } from "@/lib/core/sql";
+import { addDays, today } from "@/lib/core/text/format";
 import { runBlockedBy } from "@/tests/blocked";
 import { call } from "@/tests/call";
 import { formTypeId, makeClient, makeForm, makeUser, minimalForm, type Person } from "@/tests/factories";
 
-// Contacts: the wire format, who may see them, closed periods, and the link to a form.
+// Contacts: what differs from other records, closed periods, and the link to a form. tests/records.test.ts has the rest.
 
 let ada: Person;
 let ben: Person;
@@ -79,33 +79,6 @@ describe("a contact", () => {
       lockVersion: 0,
     });
     expect(await read(ada, contact.id)).toEqual(contact);
-  });
-
-  test("keeps every field that is sent, and in an update every field that is left out", async () => {
-    const source = await db().referralSource.findFirstOrThrow();
-    const bracket = await db().ageBracket.findFirstOrThrow();
-    const fields = {
-      contactedOn: "2026-03-04",
-      number: 1,
-      minutes: 15,
-      ageBracketId: bracket.id,
-      gender: "Female",
-      referralSourceId: source.id,
-      shelterRequested: true,
-      adults: 1,
-      children: 2,
-      turnedAwayReason: "capacity",
-    };
-    const contact = await make(ada, fields);
-    expect(contact).toMatchObject(fields);
-    const changed = await update(ada, contact.id, { contactKindId: walkIn, minutes: 20, lockVersion: 0 });
-    expect(changed.status, JSON.stringify(changed.body)).toBe(200);
-    expect(changed.body.contact).toMatchObject({
-      ...fields,
-      contactKindId: walkIn,
-      minutes: 20,
-      lockVersion: 1,
-    });
   });
 
   test("has no column that could hold a name, a phone number, an address or a text", async () => {
@@ -185,109 +158,6 @@ describe("a contact", () => {
     const contact = await make(ada, request);
     const { body } = await update(ada, contact.id, { contactKindId: hotline, shelterRequested: false });
     expect(body.contact).toMatchObject({ adults: 0, children: 0, turnedAwayReason: "" });
-  });
-
-  test("is created once per Idempotency-Key", async () => {
-    const headers = { "idempotency-key": "one call" };
-    const [first, second] = [
-      await create(ada, { minutes: 5 }, headers),
-      await create(ada, { minutes: 5 }, headers),
-    ];
-    expect([first.status, second.status]).toEqual([201, 201]);
-    expect(second.body).toEqual(first.body);
-    expect((await create(ada, { minutes: 6 }, headers)).status).toBe(422);
-  });
-
-  test("answers 409 to a save with an old version, and names the user who saved", async () => {
-    const contact = await make(ada);
-    expect((await update(supervisor, contact.id, { contactKindId: walkIn, lockVersion: 0 })).status).toBe(
-      200,
-    );
-    const { status, body } = await update(ada, contact.id, { contactKindId: hotline, lockVersion: 0 });
-    expect([status, body.code]).toEqual([409, "conflict_version"]);
-    expect(body.error).toContain(supervisor.firstName);
-    expect((await read(ada, contact.id)).contactKindId).toBe(walkIn);
-  });
-
-  test("of a colleague is 404 without All Forms, and recorded as refused", async () => {
-    const contact = await make(ada);
-    for (const method of ["GET", "PUT", "DELETE"] as const) {
-      const body = method === "PUT" ? { contact: { contactKindId: hotline } } : undefined;
-      expect((await call(ben.cookie, method, `/api/contacts/${contact.id}`, body)).status).toBe(404);
-    }
-    expect(
-      await db().auditEvent.count({
-        where: { entity: "contact", entityId: contact.id, userId: ben.id, action: "refused" },
-      }),
-    ).toBe(3);
-    expect((await read(supervisor, contact.id)).id).toBe(contact.id);
-  });
-
-  test("has a history of its changes and leaves audit events", async () => {
-    const contact = await make(ada, { minutes: 5 });
-    await update(ada, contact.id, { contactKindId: hotline, minutes: 8 });
-    await read(ada, contact.id);
-    const { body } = await call(ada.cookie, "GET", `/api/contacts/${contact.id}/history`);
-    expect(body.events.map(({ action }: { action: string }) => action)).toEqual(["updated", "created"]);
-    expect(body.events[0].changes).toMatchObject([
-      { field: "contact.minutes", from: 5, to: 8, label: "Minutes" },
-    ]);
-    expect((await call(ben.cookie, "GET", `/api/contacts/${contact.id}/history`)).status).toBe(404);
-    expect((await call(ada.cookie, "DELETE", `/api/contacts/${contact.id}`)).status).toBe(204);
-    const events = await db().auditEvent.findMany({
-      where: { entity: "contact", entityId: contact.id },
-      orderBy: { id: "asc" },
-    });
-    expect(events.map(({ action }) => action)).toEqual([
-      "created",
-      "updated",
-      "viewed",
-      "viewed",
-      "refused",
-      "removed",
-    ]);
-  });
-});
-
-describe("the list of contacts", () => {
-  test("shows people their own, and holders of All Forms everyone's, by every filter and sort", async () => {
-    const lister = await makeUser(["contacts"]);
-    const made = [
-      await make(lister, { contactedOn: "2025-01-02", number: 30, minutes: 5 }),
-      await make(lister, { contactedOn: "2025-01-03", contactKindId: walkIn, minutes: 90 }),
-      await make(lister, { contactedOn: "2025-01-04", minutes: 40 }),
-    ];
-    const [first, second, third] = made.map(({ id }) => id);
-    const ids = async (reader: Person, query: string) => {
-      const { status, body } = await call(reader.cookie, "GET", `/api/contacts?${query}`);
-      expect(status, JSON.stringify(body)).toBe(200);
-      return body.contacts.map(({ id }: { id: number }) => id);
-    };
-    expect(await ids(lister, "")).toEqual([third, second, first]);
-    expect(await ids(lister, "sort=number")).toEqual([second, third, first]);
-    expect(await ids(lister, "sort=minutes&order=desc")).toEqual([second, third, first]);
-    expect(await ids(lister, "sort=contactKind&order=desc")).toEqual([second, third, first]);
-    expect(await ids(lister, `filters[contactKindId]=${walkIn}`)).toEqual([second]);
-    expect(await ids(lister, "filters[from]=2025-01-03&filters[to]=2025-01-03")).toEqual([second]);
-    expect(await ids(lister, "search=walk")).toEqual([second]);
-    expect(await ids(lister, "perPage=1&page=2")).toEqual([second]);
-    const whose = `filters[userId]=${lister.id}`;
-    expect(await ids(supervisor, `${whose}&sort=advocate`)).toEqual([first, second, third]);
-    expect(await ids(ben, whose)).toEqual([]);
-    expect((await call(lister.cookie, "GET", "/api/contacts?sort=name")).status).toBe(422);
-  });
-
-  test("is exported as a file with the columns of the screen, or with all", async () => {
-    const lister = await makeUser(["contacts", "export"]);
-    const contact = await make(lister, { contactedOn: "2025-02-03", number: 30, minutes: 5 });
-    const { body } = await call(lister.cookie, "GET", "/api/contacts.csv");
-    expect(body.replace("\uFEFF", "").trim().split("\r\n")).toEqual([
-      "Id,Date,Kind,How Many,Minutes,Advocate Name",
-      `${contact.id},02/03/2025,Hotline call,30,5,${lister.firstName} ${lister.lastName}`,
-    ]);
-    const all = await call(lister.cookie, "GET", "/api/contacts.csv?columns=all");
-    expect(all.body).toContain("Turned Away");
-    expect((await call(lister.cookie, "GET", "/api/contacts.xlsx")).status).toBe(200);
   });
 });
 

@@ -6,10 +6,10 @@ import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises"
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/core/access/permissions";
-import { asAppError } from "@/lib/core/api/errors";
 import { closeDatabase, databaseAnswers, db, pool, rows } from "@/lib/core/database/client";
-import { sql } from "@/lib/core/database/sql";
-import { env } from "@/lib/core/server/env";
+import { asAppError } from "@/lib/core/database/errors";
+import { env } from "@/lib/core/process/env";
+import { sql } from "@/lib/core/sql";
 import { queryAt } from "@/lib/dev/query";
 import { whenDatabaseAnswers } from "@/lib/gate";
 import { type Cluster, freePort, removeDataDir, startCluster } from "@/lib/ops/embedded";
@@ -60,6 +60,7 @@ const calls: [Method, string][] = [...routes.keys()].flatMap((pattern) =>
 
 const bodies: Record<string, object> = {
   "POST /api/login": { email: "someone@example.org", password: "Wrong-Password-1" },
+  "POST /api/account/new_link": { token: "a".repeat(43) },
   "POST /api/forgot_password": { email: "someone@example.org" },
   "PUT /api/forgot_password": {
     token: "a".repeat(43),

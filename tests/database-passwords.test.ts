@@ -1,6 +1,6 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { PlainError } from "@/lib/core/server/plain-error";
+import { PlainError } from "@/lib/core/process/plain-error";
 import { queryAt } from "@/lib/dev/query";
 import { runCommand } from "@/lib/ops/command";
 import { prepareDatabase } from "@/lib/ops/prepare";

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { parseSubnet } from "@/lib/core/server/subnets";
+import { parseSubnet } from "@/lib/core/process/subnets";
 import { compose, interpolate } from "@/tests/compose";
 import { commandsOf, problemsOf } from "@/tests/page-commands";
 

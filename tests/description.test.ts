@@ -1,9 +1,9 @@
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { expect, test } from "vitest";
-import { ERROR_STATUS, isErrorCode } from "@/lib/core/api/codes";
 import { errorCodes } from "@/lib/core/api/endpoint";
+import { ERROR_STATUS, isErrorCode } from "@/lib/core/errors";
 import { adoptDefinitions, currentDefinitions } from "@/lib/core/fields/definitions";
-import { escapeHtml } from "@/lib/core/fields/html";
+import { escapeHtml } from "@/lib/core/text/html";
 import { description, type Operation } from "@/lib/description/document";
 import { descriptionHtml } from "@/lib/description/page";
 import { endpoints } from "@/lib/endpoints";

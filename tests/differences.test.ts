@@ -4,7 +4,7 @@ import { blankClient, blankForm } from "@/components/forms/values";
 import { choicesOf } from "@/components/record/choices";
 import { differences, leaves, merged } from "@/components/record/differences";
 import { services } from "@/lib/forms/sections/services";
-import type { ServiceCode } from "@/lib/lookups/types";
+import type { ServiceCode } from "@/lib/lookups/api-schema";
 import { formListsOf } from "@/tests/form-lists";
 
 // The differences that the form screen offers after a 409, and those it merges without a question.
@@ -129,8 +129,8 @@ describe("the differences between my form and theirs", () => {
       { s3: row(75) },
       {
         label: "Services: CRISIS",
-        theirs: "Removed CRISIS, 75 minutes",
-        mine: "No change (CRISIS, 75 minutes)",
+        theirs: "Removed CRISIS, 1\u00a0h\u00a015\u00a0min",
+        mine: "No change (CRISIS, 1\u00a0h\u00a015\u00a0min)",
         bothChanged: false,
       },
     ],
@@ -140,8 +140,8 @@ describe("the differences between my form and theirs", () => {
       { s3: row(80) },
       {
         label: "Services: CRISIS",
-        theirs: "Removed CRISIS, 75 minutes",
-        mine: "Changed to CRISIS, 80 minutes",
+        theirs: "Removed CRISIS, 1\u00a0h\u00a015\u00a0min",
+        mine: "Changed to CRISIS, 1\u00a0h\u00a020\u00a0min",
         bothChanged: true,
       },
     ],
@@ -160,7 +160,7 @@ describe("the differences between my form and theirs", () => {
       { s3: row(75) },
       {
         label: "Services: HOTEL",
-        theirs: "Added HOTEL, 30 minutes; Referral: Legal aid; Hotel Shelter: Adults 2",
+        theirs: "Added HOTEL, 30\u00a0min; Referral: Legal aid; Hotel Shelter: Adults 2",
         mine: "No entry for HOTEL",
         bothChanged: false,
       },
@@ -171,8 +171,8 @@ describe("the differences between my form and theirs", () => {
       { s3: row(75) },
       {
         label: "Services: CRISIS",
-        theirs: "75 → 90 minutes",
-        mine: "No change (75 minutes)",
+        theirs: "1\u00a0h\u00a015\u00a0min → 1\u00a0h\u00a030\u00a0min",
+        mine: "No change (1\u00a0h\u00a015\u00a0min)",
         bothChanged: false,
       },
     ],
@@ -180,7 +180,12 @@ describe("the differences between my form and theirs", () => {
       "minutes that both have changed",
       { s3: row(90) },
       { s3: row(60) },
-      { label: "Services: CRISIS", theirs: "75 → 90 minutes", mine: "75 → 60 minutes", bothChanged: true },
+      {
+        label: "Services: CRISIS",
+        theirs: "1\u00a0h\u00a015\u00a0min → 1\u00a0h\u00a030\u00a0min",
+        mine: "1\u00a0h\u00a015\u00a0min → 1\u00a0h",
+        bothChanged: true,
+      },
     ],
     [
       "another field of a row",

@@ -15,3 +15,11 @@ test("returns the number of each of many texts, and of no other text", () => {
   expect(wrong).toEqual([]);
   expect([map.get(""), map.get(" "), new DigestMap().get("row 1")]).toEqual([7, undefined, undefined]);
 });
+
+test("has no former text after it is cleared, and takes new ones", () => {
+  const map = new DigestMap();
+  for (let at = 0; at < 70_000; at += 1) map.set(`row ${at}`, at);
+  map.clear();
+  map.set("row 5", 1);
+  expect([map.get("row 4"), map.get("row 5"), map.get("row 69999")]).toEqual([undefined, 1, undefined]);
+});

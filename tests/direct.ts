@@ -1,7 +1,7 @@
 import pg from "pg";
 import { inject } from "vitest";
 import { closeDatabase } from "@/lib/core/database/client";
-import { env } from "@/lib/core/server/env";
+import { env } from "@/lib/core/process/env";
 
 /**
  * Returns the URL of the file's own database without the pooler of `npm test -- --pooler`. Some tests need a session or

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { keysOf } from "@/lib/core/fields/by-key";
-import { environmentVariables } from "@/lib/core/server/env";
+import { keysOf } from "@/lib/core/objects";
+import { environmentVariables } from "@/lib/core/process/env";
 // Sets the messages of rejected values.
 import "@/lib/core/fields/validation";
 

@@ -10,7 +10,7 @@ import {
   formValues,
   openFormType,
 } from "@/components/forms/values";
-import { isRecord } from "@/lib/core/fields/plain";
+import { isRecord } from "@/lib/core/objects";
 import { formLists, serviceCodesFor } from "@/lib/lookups/resources/lists";
 import type { FormTypeName } from "@/prisma/seed-data";
 import { actorFor, call } from "@/tests/call";

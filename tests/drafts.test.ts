@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { BODY_MAX } from "@/lib/core/api/endpoint";
 import { db, rows } from "@/lib/core/database/client";
-import { sql } from "@/lib/core/database/sql";
-import { env } from "@/lib/core/server/env";
+import { env } from "@/lib/core/process/env";
+import { sql } from "@/lib/core/sql";
 import { DRAFT_BYTES } from "@/lib/forms/drafts/schema";
 import { actorFor, call } from "@/tests/call";
 import { formTypeId, makeClient, makeForm, makeUser, minimalForm, type Person } from "@/tests/factories";

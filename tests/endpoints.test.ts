@@ -4,8 +4,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/core/access/permissions";
 import type { Endpoint } from "@/lib/core/api/endpoint";
 import { db } from "@/lib/core/database/client";
-import { today } from "@/lib/core/fields/format";
-import { isRecord } from "@/lib/core/fields/plain";
+import { isRecord } from "@/lib/core/objects";
+import { today } from "@/lib/core/text/format";
 import { endpoints } from "@/lib/endpoints";
 import { randomToken, type TokenKind, tokenHash } from "@/lib/identity/mail/link-token";
 import { lookupKeys } from "@/lib/lookups/registry";
@@ -23,7 +23,7 @@ import {
   minimalForm,
   type Person,
 } from "@/tests/factories";
-import { valuesFor } from "@/tests/records";
+import { bodyOf, valuesFor } from "@/tests/records";
 
 // Checks what endpoints declare about the audit trail. tests/call.ts checks their responses, and
 // tests/access.test.ts their access.
@@ -52,17 +52,17 @@ const stepsOf = (key: (typeof recordKeys)[number]): Step[] => {
   const { entity } = records[key];
   const ofRecord = (): Values => ({ id: made[entity].id });
   return [
-    [`POST /api/${key}`, async () => ({ body: { [entity]: await valuesFor(key) } })],
+    [`POST /api/${key}`, async () => ({ body: bodyOf(key, await valuesFor(key)) })],
     [`GET /api/${key}`],
     [`GET /api/${key}/{id}`, ofRecord],
-    [`PUT /api/${key}/{id}`, async () => ({ ...ofRecord(), body: { [entity]: await valuesFor(key, true) } })],
+    [`PUT /api/${key}/{id}`, async () => ({ ...ofRecord(), body: bodyOf(key, await valuesFor(key, true)) })],
     [`GET /api/${key}/{id}/history`, ofRecord],
     [`DELETE /api/${key}/{id}`, ofRecord],
   ];
 };
 const ofField = (): Values => ({ id: "client.clientBiographicalEntry.city" });
-const ofOwnField = (): Values => ({ id: made.field.id });
-const ownField = { record: "form", section: "", label: "Housing need", kind: "text" };
+const ofCustomField = (): Values => ({ id: made.field.id });
+const customField = { record: "form", section: "", label: "Housing need", kind: "text" };
 const ofImport = (): Values => ({ id: made.importId });
 const ofUser = (): Values => ({ id: made.user.id });
 const ofPmt = (): Values => ({ id: "pmt" });
@@ -143,9 +143,9 @@ const CLIENTS_AND_FORMS: Step[] = [
   ["POST /api/forms/reconcile", () => ({ body: { ids: [made.form.id], reconciled: true } })],
   ["POST /api/forms/{id}/return", () => ({ ...ofForm(), body: { comment: "Why?" } })],
   ["POST /api/forms/{id}/comments", () => ({ ...ofForm(), body: { text: "Because" } })],
-  ["POST /api/fields", () => ({ body: { field: ownField } })],
-  ["PUT /api/fields/{id}", () => ({ ...ofOwnField(), body: { field: { ...ownField, hint: "Ask." } } })],
-  ["DELETE /api/fields/{id}", ofOwnField],
+  ["POST /api/fields", () => ({ body: { field: customField } })],
+  ["PUT /api/fields/{id}", () => ({ ...ofCustomField(), body: { field: { ...customField, hint: "Ask." } } })],
+  ["DELETE /api/fields/{id}", ofCustomField],
   ["PUT /api/field_settings/{path}", () => ({ ...ofField(), body: { fieldSetting: { hint: "In years." } } })],
   ["DELETE /api/field_settings/{path}", () => ofField()],
   [
@@ -214,6 +214,7 @@ const MERGES_AND_RETENTION: Step[] = [
   ],
   ["PUT /api/clients/{id}/hold", () => ({ ...ofClient(), body: { hold: { reason: "Appeal" } } })],
   ["DELETE /api/clients/{id}/hold", ofClient],
+  ["PUT /api/organization", () => ({ body: { organization: { shortName: "SH" } } })],
   ["PUT /api/retention", () => ({ body: { retention: { years: 7, nightly: false } } })],
   ["GET /api/retention/clients"],
   [
@@ -393,11 +394,57 @@ const OWN_ACCOUNT: Step[] = [
   ],
 ];
 
+const ofGroup = (): Values => ({ id: made.group.id });
+const sessionUrl = (more = "") => ({ url: `/api/groups/${made.group.id}/sessions${more}` });
+const ofSession = (more = "") => sessionUrl(`/${made.groupSession.id}${more}`);
+const GROUPS: Step[] = [
+  [
+    "POST /api/groups",
+    async () => {
+      const formType = await db().formType.findUniqueOrThrow({ where: { name: "Service" } });
+      const code = await db().serviceCode.findUniqueOrThrow({ where: { code: "COUNSEL-GRP" } });
+      return {
+        body: {
+          group: {
+            ...{ name: "Evening", formTypeId: formType.id, serviceCodeId: code.id, usualMinutes: 60 },
+            leaderIds: [admin.id],
+          },
+        },
+      };
+    },
+  ],
+  ["GET /api/groups"],
+  ["GET /api/groups.csv"],
+  ["GET /api/groups.xlsx"],
+  ["GET /api/groups/{id}", ofGroup],
+  ["PUT /api/groups/{id}", () => ({ ...ofGroup(), body: { group: { usualMinutes: 90 } } })],
+  ["GET /api/groups/{id}/history", ofGroup],
+  [
+    "POST /api/groups/{id}/sessions",
+    () => ({
+      ...sessionUrl(),
+      body: { groupSession: { minutes: 90, leadersAttributes: [{ userId: admin.id, minutes: 90 }] } },
+    }),
+  ],
+  ["GET /api/groups/{id}/sessions", () => sessionUrl()],
+  ["GET /api/groups/{id}/sessions.csv", () => sessionUrl(".csv")],
+  ["GET /api/groups/{id}/sessions.xlsx", () => sessionUrl(".xlsx")],
+  ["GET /api/groups/{id}/sessions/{sessionId}", () => ofSession()],
+  [
+    "PUT /api/groups/{id}/sessions/{sessionId}",
+    () => ({ ...ofSession(), body: { groupSession: { unnamed: 1 } } }),
+  ],
+  ["GET /api/groups/{id}/sessions/{sessionId}/history", () => ofSession("/history")],
+  ["DELETE /api/groups/{id}/sessions/{sessionId}", () => ofSession()],
+  ["DELETE /api/groups/{id}", ofGroup],
+];
+
 /** Every audited endpoint, in an order in which each step finds what those before it have made. */
 const STEPS: Step[] = [
   ...CLIENTS_AND_FORMS,
   ...ENDED_STAYS,
   ...CONTACTS,
+  ...GROUPS,
   ...MERGES_AND_RETENTION,
   ...IMPORTS,
   ...REPORTS,

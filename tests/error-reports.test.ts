@@ -1,20 +1,22 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import type { z } from "zod";
+import { onRequestError, register } from "@/instrumentation";
 import { clientBody } from "@/lib/clients/api-schema";
 import { db } from "@/lib/core/database/client";
 import { type FieldFacts, fieldsOf } from "@/lib/core/fields/facts";
+import { env, parseEnv, type StartEnv } from "@/lib/core/process/env";
+import { codeOf, framesOf, MASKED } from "@/lib/core/process/error-frames";
+import { maskBody, maskPath } from "@/lib/core/process/error-mask";
+import { flushReports } from "@/lib/core/process/error-reports";
+import { log, logConsole, logError } from "@/lib/core/process/log";
+import { SERVER_VARIABLE } from "@/lib/core/process/own-server";
+import { withRequest } from "@/lib/core/process/request-context";
 import { recordBrowserError } from "@/lib/core/server/browser-errors";
-import { parseEnv } from "@/lib/core/server/env";
-import { codeOf, framesOf, MASKED } from "@/lib/core/server/error-frames";
-import { maskBody, maskPath } from "@/lib/core/server/error-mask";
-import { flushReports } from "@/lib/core/server/error-reports";
-import { log, logConsole, logError } from "@/lib/core/server/log";
-import { withRequest } from "@/lib/core/server/request-context";
 import { formBody } from "@/lib/forms/api-schema";
 import { lookupKeys } from "@/lib/lookups/registry";
 import { resourceKeys } from "@/lib/lookups/resources/schema";
 import { ROUTES, routeOf } from "@/lib/paths";
-import { recordKeys } from "@/lib/records/registry";
+import { plainRecordKeys, recordKeys } from "@/lib/records/registry";
 import { call, routes } from "@/tests/call";
 import { fullClient, fullForm, makeClient, makeUser } from "@/tests/factories";
 import { type Ingest, startIngest } from "@/tests/ingest";
@@ -167,16 +169,18 @@ describe("the route in an error report", () => {
       const path = file.replaceAll("[", "{").replaceAll("]", "}");
       // One route file serves a list and its files, which have other paths.
       if (path === "/api/{collection}")
-        return [...lookupKeys, ...recordKeys].flatMap((key) =>
+        return [...lookupKeys, ...plainRecordKeys].flatMap((key) =>
           ["", ".csv", ".xlsx"].map((format) => `/api/${key}${format}`),
         );
       const keys = path.startsWith("/api/resource_lists/")
         ? resourceKeys
-        : path.startsWith("/{records}") || path.endsWith("/history")
+        : path.startsWith("/{records}")
           ? recordKeys
-          : path.startsWith("/api/")
-            ? [...lookupKeys, ...recordKeys]
-            : lookupKeys;
+          : path.endsWith("/history")
+            ? plainRecordKeys
+            : path.startsWith("/api/")
+              ? [...lookupKeys, ...plainRecordKeys]
+              : lookupKeys;
       return /\{(list|collection|records)\}/.test(path)
         ? keys.map((key) => path.replace(/\{(list|collection|records)\}/, key))
         : [path];
@@ -204,12 +208,17 @@ describe("an error report", () => {
 
   beforeAll(async () => {
     ingest = await startIngest();
-    // The environment was already read by an earlier call of env().
-    const { env } = await import("@/lib/core/server/env");
-    Object.assign(env(), { SENTRY_DSN: ingest.dsn, SENTRY_ENVIRONMENT: "staging", NODE_ENV: "production" });
+    vi.stubEnv("NEXT_RUNTIME", "nodejs");
+    vi.stubEnv(SERVER_VARIABLE, "own");
   });
   afterAll(() => ingest.close());
   afterEach(() => vi.restoreAllMocks());
+
+  /** Starts reporting as Next does, in the environment. An earlier call of env() has read the variables. */
+  async function startIn(environment: Partial<StartEnv>) {
+    Object.assign(env(), environment);
+    await register();
+  }
 
   /** Makes the call through the server and returns the response and the error reports it caused. */
   async function callAndCollectReports(
@@ -224,6 +233,16 @@ describe("an error report", () => {
     await flushReports(60);
     return { answer, context, events: ingest.events().slice(before) };
   }
+
+  test("is not sent without SENTRY_DSN, nor in development", async () => {
+    await startIn({ NODE_ENV: "production", SENTRY_DSN: undefined });
+    const owner = await makeUser();
+    expect((await callAndCollectReports(owner.cookie, "GET", "/api/roles")).answer.status).toBe(403);
+    await startIn({ NODE_ENV: "development", SENTRY_DSN: ingest.dsn });
+    expect((await callAndCollectReports(owner.cookie, "GET", "/api/roles")).answer.status).toBe(403);
+    expect(ingest.received()).toBe("");
+    await startIn({ NODE_ENV: "production", SENTRY_ENVIRONMENT: "staging" });
+  });
 
   test("for a refused form names the user, route and error kind, but nothing that was typed", async () => {
     const owner = await makeUser();
@@ -253,6 +272,7 @@ describe("an error report", () => {
         "extra",
         "level",
         "platform",
+        "release",
         "sdk",
         "tags",
         "timestamp",
@@ -296,6 +316,41 @@ describe("an error report", () => {
     const password = { token: CANARY, password: CANARY, passwordConfirmation: CANARY };
     expect(await statusOf(null, "PUT", "/api/forgot_password", password)).toEqual([]);
     expect(await statusOf(owner.cookie, "GET", "/api/me")).toEqual([]);
+  });
+
+  test("for a failed page has the route and the kind and place of the error, and no data of the request", async () => {
+    const before = ingest.events().length;
+    const context = { id: crypto.randomUUID(), method: "GET", route: "/clients", userId: 7 };
+    const error = Object.assign(new TypeError(`of ${CANARY}`, { cause: new Error(CANARY) }), {
+      code: "P2002",
+    });
+    const request = {
+      path: `/clients?search=${CANARY}`,
+      method: "GET",
+      headers: { cookie: CANARY, "user-agent": CANARY, "x-client-address": "192.0.2.8" },
+    };
+    await withRequest(context, () =>
+      onRequestError(error, request, {
+        routerKind: "App Router",
+        routePath: "/(staff)/clients",
+        routeType: "render",
+        renderSource: "react-server-components",
+        revalidateReason: undefined,
+      }),
+    );
+    await flushReports(60);
+    const events = ingest.events().slice(before);
+    expect(events).toMatchObject([
+      {
+        level: "error",
+        transaction: "/clients",
+        tags: { origin: "server", route: "/clients", method: "GET", status: 500, requestId: context.id },
+        user: { id: 7 },
+        exception: { values: [{ type: "TypeError", value: "P2002" }] },
+      },
+    ]);
+    for (const part of ["request", "contexts", "breadcrumbs", "server_name", "modules"])
+      expect(events[0]).not.toHaveProperty(part);
   });
 
   test("from the browser is sent through the server, except from Login and Update Password", async () => {

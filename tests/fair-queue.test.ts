@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { alternateQueues, fairQueue } from "@/lib/core/server/fair-queue";
+import { alternateQueues, fairQueue } from "@/lib/core/process/fair-queue";
 
 const full = () => new Error("full");
 

@@ -18,11 +18,11 @@ import { withMoved } from "@/components/settings/fields/with-moved";
 import type { Client } from "@/lib/clients/api-schema";
 import { clientColumns } from "@/lib/clients/columns";
 import { db, rows } from "@/lib/core/database/client";
-import { sql } from "@/lib/core/database/sql";
 import { currentDefinitions } from "@/lib/core/fields/definitions";
 import { declaredFacts, factsOf, fieldAtPath, isNested } from "@/lib/core/fields/facts";
-import { flat, inOrder, ownFieldPath, type Unit, unitsOf } from "@/lib/core/fields/in-order";
-import { isRecord } from "@/lib/core/fields/plain";
+import { customFieldPath, flat, inOrder, type Unit, unitsOf } from "@/lib/core/fields/in-order";
+import { isRecord } from "@/lib/core/objects";
+import { sql } from "@/lib/core/sql";
 import type { Form } from "@/lib/forms/api-schema";
 import { suggestionsFor, warningsOfClient } from "@/lib/forms/by-client/read";
 import { formColumns } from "@/lib/forms/columns";
@@ -609,7 +609,7 @@ async function step(path: string, by: -1 | 1) {
   expect(status, JSON.stringify(body)).toBe(200);
   await call(admin.cookie, "GET", "/api/me");
 }
-const addOwn = async (
+const addCustom = async (
   record: "client" | "form",
   section: string,
   label = "Housing need",
@@ -620,7 +620,7 @@ const addOwn = async (
   });
   expect(status, JSON.stringify(body)).toBe(201);
   await call(admin.cookie, "GET", "/api/me");
-  return { ...body.field, path: ownFieldPath(body.field) };
+  return { ...body.field, path: customFieldPath(body.field) };
 };
 
 describe("moving", () => {
@@ -665,7 +665,7 @@ describe("moving", () => {
 
   test("refuses a duplicate path, an unknown path, a column, and a custom field of another record", async () => {
     const city = "client.clientBiographicalEntry.city";
-    const { path } = await addOwn("form", "");
+    const { path } = await addCustom("form", "");
     const { status, body } = await order([
       city,
       city,
@@ -737,7 +737,7 @@ describe("moving", () => {
 });
 
 /** The sections that can have custom fields, each with a form type that has it. */
-const OWN_PLACES = [
+const CUSTOM_PLACES = [
   ...["", "clientBiographicalEntry", "clientDemographicEntry"].map((section) => ["client", section] as const),
   ...["", "serviceEntry", "serviceStatusEntry"].map((section) => ["form", section] as const),
   ...["phoneEntry", "onCallAdvocacyEntry", "legalAdvocacyEntry", "survivorEntry"].map(
@@ -746,10 +746,10 @@ const OWN_PLACES = [
 ];
 
 describe("a custom field among the built-in fields", () => {
-  test.each(OWN_PLACES)(
+  test.each(CUSTOM_PLACES)(
     "of %s %s is last, and can move to each place that separates no field from its checkbox",
     async (record, section) => {
-      const { path } = await addOwn(record, section);
+      const { path } = await addCustom(record, section);
       const items = () => sectionAt({ record, section })?.main.items ?? [];
       const declared = pathsIn(items());
       expect(declared.at(-1)).toBe(path);
@@ -778,10 +778,10 @@ describe("a custom field among the built-in fields", () => {
   );
 
   test("is at its position on the screen, in the reading view, in print, and in a history", async () => {
-    const { key, path } = await addOwn("form", "intakeForm.survivorEntry");
-    const other = await addOwn("form", "intakeForm.survivorEntry", "Another need");
-    const inDetails = await addOwn("client", "", "Nickname");
-    const below = await addOwn("form", "serviceEntry", "Ride");
+    const { key, path } = await addCustom("form", "intakeForm.survivorEntry");
+    const other = await addCustom("form", "intakeForm.survivorEntry", "Another need");
+    const inDetails = await addCustom("client", "", "Nickname");
+    const below = await addCustom("form", "serviceEntry", "Ride");
     await order([`${SURVIVOR}.offenderRelationshipId`, path, `${SURVIVOR}.custodyStatusId`]);
     await order(["form.canineId", inDetails.path, "form.intakeForm.referralSourceId"]);
     await order([below.path, "form.serviceEntry.otherService"]);
@@ -835,10 +835,10 @@ describe("a custom field among the built-in fields", () => {
     const typeId = (await formLists(await actorFor(admin))).formTypes.find(
       ({ name }) => name === "Survivor",
     )?.id;
-    const elsewhere = await addOwn("form", "intakeForm.survivorEntry", "Elsewhere", {
+    const elsewhere = await addCustom("form", "intakeForm.survivorEntry", "Elsewhere", {
       formTypeIds: [typeId],
     });
-    const here = await addOwn("form", "intakeForm.survivorEntry", "Here");
+    const here = await addCustom("form", "intakeForm.survivorEntry", "Here");
     await order([
       `${SURVIVOR}.offenderRelationshipId`,
       elsewhere.path,
@@ -863,7 +863,7 @@ describe("a custom field among the built-in fields", () => {
   });
 
   test("comes last in another section, and leaves the order when it is removed", async () => {
-    const { id, path, ...field } = await addOwn("form", "intakeForm.survivorEntry");
+    const { id, path, ...field } = await addCustom("form", "intakeForm.survivorEntry");
     await order([path, `${SURVIVOR}.offenderRelationshipId`]);
     await order([`${PHONE}.guns`]);
     const moved = await call(admin.cookie, "PUT", `/api/fields/${id}`, {
@@ -878,8 +878,8 @@ describe("a custom field among the built-in fields", () => {
   });
 
   test("orders the custom sections too", async () => {
-    const first = await addOwn("client", "More about this client", "First");
-    const second = await addOwn("form", "More about this client", "Second");
+    const first = await addCustom("client", "More about this client", "First");
+    const second = await addCustom("form", "More about this client", "Second");
     await order([second.path, first.path]);
     await call(admin.cookie, "GET", "/api/me");
     const own = fieldSections().find(({ title }) => title === "More about this client");

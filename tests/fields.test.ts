@@ -3,7 +3,6 @@ import { z } from "zod";
 import { clientBody } from "@/lib/clients/api-schema";
 import { clientSchema } from "@/lib/clients/schema";
 import { rows } from "@/lib/core/database/client";
-import { sql } from "@/lib/core/database/sql";
 import { declaredShape, type Field, factsOf, fieldsOf, isNested, recordFacts } from "@/lib/core/fields/facts";
 import { fieldErrors } from "@/lib/core/fields/problems";
 import { responseOf } from "@/lib/core/fields/responses";
@@ -20,6 +19,7 @@ import {
   text,
 } from "@/lib/core/fields/vocabulary";
 import { fromWire, toWire, wirePath } from "@/lib/core/fields/wire";
+import { sql } from "@/lib/core/sql";
 import { formBody } from "@/lib/forms/api-schema";
 import { type FormInput, formSchema } from "@/lib/forms/schema";
 import { lookups } from "@/lib/lookups/registry";
@@ -54,7 +54,7 @@ describe("every field of every record", () => {
         if (isNested(facts) || facts.kind === "removal") return [];
         if (facts.kind !== "lookups") return [`${table}.${columnName(name)}`];
         const pairs = pairsTable(table, facts.list);
-        return [`${pairs.table}.${pairs.own}`, `${pairs.table}.${pairs.other}`];
+        return [`${pairs.table}.${pairs.owner}`, `${pairs.table}.${pairs.other}`];
       }),
       ...fields.flatMap(({ facts }) => ("list" in facts ? [`${facts.list}.id`] : [])),
     ];

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { rows } from "@/lib/core/database/client";
-import { sql } from "@/lib/core/database/sql";
-import { APOSTROPHES, DASHES, foldText, LETTERS } from "@/lib/core/fields/fold-text";
+import { sql } from "@/lib/core/sql";
+import { APOSTROPHES, DASHES, foldText, LETTERS } from "@/lib/core/text/fold-text";
 
 /** All characters that this Node knows, without ideographs, which have no case, mark or accent. */
 const CHARACTERS = Array.from({ length: 0x10ffff }, (_, index) => index + 1)

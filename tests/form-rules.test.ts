@@ -24,7 +24,7 @@ import { choicesOf, optionsOf } from "@/components/record/choices";
 import { readSection } from "@/components/record/reading";
 import type { SectionSpec } from "@/components/record/section";
 import { ageBracketAt } from "@/lib/clients/schema";
-import { masks, parseMinutes, today } from "@/lib/core/fields/format";
+import { masks, parseMinutes, today } from "@/lib/core/text/format";
 import type { Form } from "@/lib/forms/api-schema";
 import { recordsNoTime } from "@/lib/forms/schema";
 import { canine } from "@/lib/forms/sections/canine";
@@ -32,8 +32,9 @@ import { intake } from "@/lib/forms/sections/intake";
 import { LEGAL_PLACES } from "@/lib/forms/sections/legal";
 import { services } from "@/lib/forms/sections/services";
 import type { ServiceStatusName } from "@/lib/forms/words";
+import type { ServiceCode } from "@/lib/lookups/api-schema";
 import { formListKeys } from "@/lib/lookups/resources/schema";
-import { type FormType, NO_FLAGS, type ServiceCode } from "@/lib/lookups/types";
+import { type FormType, NO_FLAGS } from "@/lib/lookups/types";
 import { ageBrackets, formTypes } from "@/prisma/seed-data";
 import { formListsOf } from "@/tests/form-lists";
 
@@ -157,8 +158,8 @@ const RULES: Rule[] = [
   ...(
     [
       ["Phone", ["details", "services", "phone", "demographic"]],
-      ["On-Call Advocacy", ["details", "services", "on-call", "biographical", "demographic", "survivor"]],
-      ["Legal Advocacy", ["details", "services", "legal", "biographical", "demographic", "survivor"]],
+      ["On-Call Advocacy", ["details", "on-call", "services", "biographical", "demographic", "survivor"]],
+      ["Legal Advocacy", ["details", "legal", "services", "biographical", "demographic", "survivor"]],
       ["Survivor", ["details", "biographical", "demographic", "survivor"]],
       ["Service", ["details", "services"]],
     ] as const
@@ -551,8 +552,8 @@ const RULES: Rule[] = [
       const details = DETAILS.filter((name) => name !== "clientId").map(factsAt);
       const required = details.filter((facts) => facts.required && facts.kind !== "flag");
       expect(required.map(({ label }) => label)).toEqual([
-        "Form Type",
         "Client Name",
+        "Form Type",
         "Service On",
         "Service Status",
       ]);

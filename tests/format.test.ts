@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { now, setClock } from "@/lib/core/fields/clock";
+import { greaterThanZero, isGreaterThanZero, isPresent, presence } from "@/lib/core/fields/presence";
+import { now, setClock } from "@/lib/core/text/clock";
 import {
   addDays,
   ago,
@@ -23,8 +24,7 @@ import {
   titleize,
   today,
   yesNo,
-} from "@/lib/core/fields/format";
-import { greaterThanZero, isGreaterThanZero, isPresent, presence } from "@/lib/core/fields/presence";
+} from "@/lib/core/text/format";
 
 const nothing = [null, undefined, "", "no such thing"] as const;
 

@@ -554,7 +554,7 @@ describe("the list of forms", () => {
     const days = forms.map(({ serviceOn }) => serviceOn);
     expect(days).toEqual([...days].sort().reverse());
     expect(Object.keys(forms[0]).sort()).toEqual(
-      ["client", "formType", "id", "reconciled", "serviceOn", "serviceStatus", "user"].sort(),
+      ["client", "formType", "id", "isReturned", "reconciled", "serviceOn", "serviceStatus", "user"].sort(),
     );
   });
 

@@ -4,8 +4,8 @@ import { describe, expect, test } from "vitest";
 import { parseAst } from "vitest/node";
 import { PICTURES } from "@/e2e/guide/pictures";
 import { PAGES } from "@/lib/core/pages";
-import { GUIDE_OF, GUIDE_PAGES } from "@/lib/home/guide/contents";
-import { guidePageOf, readGuide, readPicture, searchGuide } from "@/lib/home/guide/guide";
+import { GUIDE_OF, GUIDE_PAGES } from "@/lib/guide/contents";
+import { guidePageOf, readGuide, readPicture, searchGuide } from "@/lib/guide/guide";
 import { ROUTES } from "@/lib/paths";
 
 const FOLDER = path.join("docs", "guide");

@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { parseEnv } from "@/lib/core/server/env";
+import { parseEnv } from "@/lib/core/process/env";
+import { requestContext } from "@/lib/core/process/request-context";
 import { type HttpServer, listen, type ServerOptions } from "@/lib/core/server/http";
-import { requestContext } from "@/lib/core/server/request-context";
 import { freePort } from "@/lib/ops/embedded";
 import * as paths from "@/lib/paths";
 import { takeLog } from "@/tests/setup/console";

@@ -2,10 +2,10 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { loadHistory } from "@/lib/audit/history";
 import type { HistoryEvent } from "@/lib/audit/schema";
 import { addressWords, sentence } from "@/lib/audit/words";
-import { fieldLabels, recordOptions } from "@/lib/audit-log";
+import { eventWords, recordOptions } from "@/lib/audit-log";
 import { clientHistory } from "@/lib/clients/history";
 import { db } from "@/lib/core/database/client";
-import { today } from "@/lib/core/fields/format";
+import { today } from "@/lib/core/text/format";
 import { formHistory } from "@/lib/forms/history";
 import { actorFor, call } from "@/tests/call";
 import { fullClient, makeClient, makeForm, makeUser, minimalForm, type Person } from "@/tests/factories";
@@ -65,7 +65,7 @@ describe("the audit log", () => {
     [["user.sessions"], ["Sessions"]],
     [[], []],
   ])("names the fields %j as %j", (fields, labels) => {
-    expect(fieldLabels(fields)).toEqual(labels);
+    expect(eventWords.fieldLabels(fields)).toEqual(labels);
   });
 
   test("hides views if the filter asks for it, unless one kind of event is chosen", async () => {
@@ -302,8 +302,8 @@ describe("the history of a form", () => {
     ]);
     const shown = await loadHistory(await actorFor(ada), formHistory, form.id, { filters: { views: false } });
     expect(shown.events.slice(0, 2).map(({ changes }) => changes.map(({ text }) => text))).toEqual([
-      [`${code.code}: 30 → 45 minutes`],
-      expect.arrayContaining([`Added ${code.code}, 30 minutes`]),
+      [`${code.code}: 30\u00a0min → 45\u00a0min`],
+      expect.arrayContaining([`Added ${code.code}, 30\u00a0min`]),
     ]);
   });
 

@@ -2,14 +2,14 @@ import { mkdir, mkdtemp, rm, symlink, utimes, writeFile } from "node:fs/promises
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import { backupFolder, backupTimes } from "@/lib/core/database/backup-files";
 import { db } from "@/lib/core/database/client";
-import { today } from "@/lib/core/fields/format";
-import { backupFolder, backupTimes } from "@/lib/core/server/backup-files";
-import { env } from "@/lib/core/server/env";
+import { env } from "@/lib/core/process/env";
+import { addDays, today } from "@/lib/core/text/format";
 import { homeOf } from "@/lib/home/home";
 import { inviteUser, sendNotice } from "@/lib/identity/accounts";
 import { claimMail, mailFailed } from "@/lib/identity/mail/queue";
-import { weekOf } from "@/lib/reports/periods";
+import { monthOf, quarterOf, weekOf } from "@/lib/reports/periods";
 import { formTypes } from "@/prisma/seed-data";
 import { actorFor, call } from "@/tests/call";
 import { composeService } from "@/tests/compose";
@@ -50,7 +50,7 @@ describe("Home", () => {
     expect(mine.week).toHaveLength(7);
     expect(mine.week?.[0]?.on).toBe(weekOf(today()).from);
     expect(mine.week?.filter((day) => day.minutes > 0)).toEqual([
-      { on: today(), minutes, contactMinutes: 0, activityMinutes: 0 },
+      { on: today(), minutes, contactMinutes: 0, activityMinutes: 0, sessionMinutes: 0, eventMinutes: 0 },
     ]);
     expect(mine.clients?.map(({ name }) => name)).toEqual(["Ada's client"]);
     expect(mine.returned).toMatchObject({ forms: [{ id: form.id, comment: "Really?" }], total: 1 });
@@ -88,6 +88,62 @@ describe("Home", () => {
     expect(await shown()).toEqual({ clients: 0, returned: 0, drafts: 0, workdays: 0, isWaiting: false });
   });
 
+  test("shows who closes months those that have ended since the last closed one, equal to the count of their list", async () => {
+    const closer = await makeUser(["forms", "all-forms", "close-periods"]);
+    const closing = async () => (await loadHome(closer)).closing;
+    const close = (closedThrough: string | null) =>
+      call(closer.cookie, "PUT", "/api/closed_periods", { closedThrough });
+    const { from: month, to } = monthOf(today(), -1);
+    expect(await closing()).toBeNull();
+    await makeForm(ada, { serviceOn: month });
+    const before = addDays(month, -1);
+    expect((await close(before)).status).toBe(200);
+    const shown = await closing();
+    expect(shown).toMatchObject({ from: month, to });
+    const listed = await call(
+      closer.cookie,
+      "GET",
+      `/api/forms?filters[formStatus]=unreconciled&filters[from]=${month}&filters[to]=${to}`,
+    );
+    expect(shown?.forms).toBe(listed.body.meta.totalCount);
+    expect(shown?.forms).toBeGreaterThan(0);
+    expect((await loadHome(supervisor)).closing).toBeNull();
+    await close(to);
+    expect(await closing()).toBeNull();
+    await close(null);
+  });
+
+  test("shows readers of reports those that are due soon or overdue, until they are submitted", async () => {
+    const reader = await makeUser(["reports", "reports-setup", "all-forms"]);
+    const quarter = quarterOf(today(), -1);
+    const dueTo = async (person: Person) => (await loadHome(person)).due?.map(({ key, due }) => [key, due]);
+    await db().reportSetting.deleteMany();
+    const setting = (report: string, dueDays: number) =>
+      db().reportSetting.create({ data: { report, dueFrom: new Date(quarter.from), dueDays, yearStart: 1 } });
+    await setting("pmt", 0);
+    const far = 300;
+    await setting("fvpsa", far);
+    expect(await dueTo(reader)).toContainEqual(["pmt", quarter.to]);
+    expect((await dueTo(reader))?.map(([key]) => key)).not.toContain("fvpsa");
+    expect((await loadHome(ada)).due).toBeNull();
+    const submission = { from: quarter.from, to: quarter.to };
+    const { status } = await call(reader.cookie, "POST", "/api/reports/pmt/submissions", { submission });
+    expect(status).toBe(201);
+    expect((await dueTo(reader))?.map(([key]) => key)).not.toContain("pmt");
+    await db().reportSetting.deleteMany();
+  });
+
+  test("offers to move in only if there is a shelter, and contacts only with their permission", async () => {
+    const night = await makeUser(["forms", "shelter", "contacts"]);
+    const offered = async (person: Person) => {
+      const { movesIn, entered } = await loadHome(person);
+      return [movesIn, entered];
+    };
+    await db().shelter.create({ data: { name: "Offered House", kind: "In-house" } });
+    expect(await offered(night)).toEqual([true, ["contacts"]]);
+    expect(await offered(ada)).toEqual([false, []]);
+  });
+
   test("adds up the minutes of the user's contacts, except of those that are linked to a form", async () => {
     const advocate = await makeUser(["forms", "clients", "contacts"]);
     const { id: contactKindId } = await db().contactKind.findFirstOrThrow();
@@ -98,7 +154,37 @@ describe("Home", () => {
     }
     const { week } = await loadHome(advocate);
     expect(week?.filter(({ contactMinutes }) => contactMinutes > 0)).toEqual([
-      { on: today(), minutes: 0, contactMinutes: 15, activityMinutes: 0 },
+      { on: today(), minutes: 0, contactMinutes: 15, activityMinutes: 0, sessionMinutes: 0, eventMinutes: 0 },
+    ]);
+  });
+
+  test("adds up the user's minutes of activities and of events as My Time does, also without their permissions", async () => {
+    const recorder = await makeUser(["events"]);
+    const advocate = await makeUser(["forms", "clients", "activities"]);
+    const { id: eventKindId } = await db().eventKind.findFirstOrThrow();
+    const { id: activityKindId } = await db().activityKind.findFirstOrThrow();
+    const event = {
+      ...{ heldOn: today(), eventKindId, title: "Talk", audience: "youth", attended: 9 },
+      staffAttributes: [{ userId: advocate.id, minutes: 75 }],
+    };
+    const activity = { occurredOn: today(), activityKindId, minutes: 20 };
+    expect((await call(recorder.cookie, "POST", "/api/events", { event })).status).toBe(201);
+    expect((await call(advocate.cookie, "POST", "/api/activities", { activity })).status).toBe(201);
+    const lost = { role: { users: { some: { id: advocate.id } } }, permission: { name: "Activities" } };
+    expect(await db().rolePermission.deleteMany({ where: lost })).toEqual({ count: 1 });
+    const { from, to } = weekOf(today());
+    const time = (await call(advocate.cookie, "GET", `/api/reports/time?from=${from}&to=${to}`)).body;
+    expect(time).toMatchObject({ activityMinutes: 20, eventMinutes: 75 });
+    const { week } = await loadHome(advocate);
+    expect(week?.filter(({ on }) => on === today())).toEqual([
+      {
+        on: today(),
+        minutes: 0,
+        contactMinutes: 0,
+        activityMinutes: 20,
+        sessionMinutes: 0,
+        eventMinutes: 75,
+      },
     ]);
   });
 
@@ -279,8 +365,8 @@ describe("Home", () => {
   });
 
   test("opens for users without permissions, and shows them no data", async () => {
-    const { userId, isNew, ...rest } = await loadHome(await makeUser([]));
-    expect(isNew).toBe(false);
+    const { userId, isNew, entered, movesIn, ...rest } = await loadHome(await makeUser([]));
+    expect([isNew, entered, movesIn]).toEqual([false, [], false]);
     expect(Object.values(rest).every((part) => part === null)).toBe(true);
   });
 });

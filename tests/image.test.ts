@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { FORMER_VARIABLES } from "@/lib/core/server/former-name";
+import { FORMER_VARIABLES } from "@/lib/core/process/former-name";
 import { queryAt } from "@/lib/dev/query";
 import { DEMO } from "@/lib/ops/demo";
 import { freePort, removeDataDir } from "@/lib/ops/embedded";
@@ -151,7 +151,7 @@ async function signIn(url: string, email: string, password: string): Promise<voi
 }
 
 describe("the build", () => {
-  it("contains no compiler, bundler, image library or package for tests", async () => {
+  it("contains no compiler, bundler or package for tests", async () => {
     const names = await readdir(path.join(folder, "node_modules"));
     const scoped = await Promise.all(
       names
@@ -161,7 +161,7 @@ describe("the build", () => {
         ),
     );
     const tools =
-      /^(@?typescript|@?esbuild|webpack|@?rollup|tsx|@babel|sharp|@img|@sentry\/cli|@next\/swc|prisma|vitest|@biomejs|tailwind)/;
+      /^(@?typescript|@?esbuild|webpack|@?rollup|tsx|@babel|@sentry\/cli|@next\/swc|prisma|vitest|@biomejs|tailwind)/;
     expect([...names, ...scoped.flat()].filter((name) => tools.test(name))).toEqual([]);
   });
 
@@ -236,7 +236,7 @@ describe("the image", () => {
 
   it("gets every setting through docker-compose.yml, and .env.example explains each", async () => {
     const [compose, example, env] = await Promise.all(
-      ["docker-compose.yml", ".env.example", "lib/core/server/env.ts"].map((file) => readFile(file, "utf8")),
+      ["docker-compose.yml", ".env.example", "lib/core/process/env.ts"].map((file) => readFile(file, "utf8")),
     );
     const namesIn = (text: string | undefined, pattern: RegExp) =>
       new Set([...(text ?? "").matchAll(pattern)].map(([, name]) => String(name)));

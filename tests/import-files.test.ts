@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { db, rows } from "@/lib/core/database/client";
-import { sql } from "@/lib/core/database/sql";
+import { sql } from "@/lib/core/sql";
 import { CsvSplitter } from "@/lib/transfer/imports/file/csv";
 import { exportFailedRows } from "@/lib/transfer/imports/imports";
 import { sealNote } from "@/lib/transfer/imports/notes";
@@ -149,7 +149,7 @@ describe("a CSV file", () => {
     const result = await importFile("clients", `${head}\n${row.replace("007", `00${head.length}`)}`);
     expect(result).toMatchObject({ rows: 1, created: 1, failed: 0 });
     const [ada] = await clientsOf(result);
-    expect([ada.name, ada.clientBiographicalEntry.city]).toEqual(["Ada, B", "Erie"]);
+    expect([ada.name, ada.clientBiographicalEntry.city]).toEqual(["B Ada", "Erie"]);
   });
 
   test("has rows refused that contain U+0000, and others imported", async () => {
@@ -539,6 +539,320 @@ describe("the values of a file", () => {
     expect(refusedRows(await importFile("forms", text))).toEqual([
       [2, "A reason is required unless the client was served"],
     ]);
+  });
+});
+
+describe("a sheet as people keep it", () => {
+  type Decision = { key: string; [name: string]: unknown };
+  const race = "clientDemographicEntry.ethnicityId";
+  const safe = "clientBiographicalEntry.safeToCall";
+  const born = "clientBiographicalEntry.dateOfBirth";
+  const idOf = async (name: string) =>
+    String((await db().ethnicity.findFirstOrThrow({ where: { name } })).id);
+  const rule = (key: string, readings: Record<string, string>) => ({
+    key,
+    values: Object.entries(readings).map(([text, becomes]) => ({ text, becomes })),
+  });
+  const nameOf = (key: string) => key.split(".").at(-1);
+
+  async function start(id: number, dryRun: boolean, columns: Decision[], asWritten = false) {
+    const { matches } = (await call(importer.cookie, "GET", `/api/imports/${id}`)).body.import;
+    const body = { import: { dryRun, matches, ownerId: null, mapping: { asWritten, columns } } };
+    return call(importer.cookie, "POST", `/api/imports/${id}/start`, body);
+  }
+
+  async function importDecided(kind: string, text: BodyInit, columns: Decision[], asWritten = false) {
+    const { id } = (await upload(kind, text)).body.import;
+    for (const dryRun of [true, false]) {
+      const { status, body } = await start(id, dryRun, columns, asWritten);
+      expect(status, JSON.stringify(body)).toBe(200);
+      await runImports(new AbortController().signal);
+    }
+    return (await call(importer.cookie, "GET", `/api/imports/${id}`)).body.import;
+  }
+
+  const splitNames = async () => new Uint8Array(await readFile("tests/fixtures/imports/split-names.csv"));
+
+  test("with names in parts, codes, and days of two orders goes in as a whole after four answers", async () => {
+    const { body } = await upload("clients", await splitNames());
+    const { id, matches, columns } = body.import;
+    expect(matches.map(nameOf)).toEqual([
+      ...["last", "first", "middle", "gender", "ethnicityId", "dateOfBirth", "safeToCall"],
+      ...["postalCode", "phoneNumber", "state"],
+    ]);
+    expect(columns[6].values).toEqual([
+      { text: "Y", count: 1 },
+      { text: "N", count: 1 },
+      { text: "x", count: 1 },
+    ]);
+    expect(columns[5]).toMatchObject({ dayFirst: { count: 1, samples: ["25/04/1990"] } });
+    const open = await start(id, true, []);
+    expect(open).toMatchObject({ status: 422 });
+    expect(JSON.stringify(open.body)).toContain("Choose the order of the dates in “DOB”");
+
+    const [white, black, hispanic] = await Promise.all(
+      ["White", "Black or African American", "Hispanic or Latino"].map(idOf),
+    );
+    const races = { W: white, "African American": black, AA: black, Hispanic: hispanic };
+    const decisions = [
+      rule(race, races as Record<string, string>),
+      rule(safe, { x: "true" }),
+      { key: born, order: "month" },
+    ];
+    const result = await importDecided("clients", await splitNames(), decisions);
+    expect(result).toMatchObject({ status: "done", created: 4, failed: 0 });
+    const people = await clientsOf(result);
+    expect(people.map(({ name }) => name)).toEqual(["Ann Q Alder", "Bob Birch", "Cy Cedar", "Di Dogwood"]);
+    expect(people.map(({ clientDemographicEntry: one }) => [one.gender, String(one.ethnicityId)])).toEqual([
+      ["Female", white],
+      ["Male", black],
+      ["Female", hispanic],
+      ["Unknown", black],
+    ]);
+    expect(
+      people.map(({ clientBiographicalEntry: one }) => [
+        one.dateOfBirth,
+        one.safeToCall,
+        one.postalCode,
+        one.phoneNumber,
+        one.state,
+      ]),
+    ).toEqual([
+      ["1988-04-12", true, "07102", "(717) 555-0101", "PA"],
+      ["1979-06-30", false, "07102", "(717) 555-0102", "PA"],
+      ["1990-04-25", true, "", "", "PA"],
+      ["1991-04-05", false, "17101", "(717) 555-0104 x12", "PA"],
+    ]);
+    expect(await importDecided("clients", await splitNames(), decisions)).toMatchObject({
+      created: 0,
+      repeated: 4,
+    });
+  });
+
+  test("rejects the rows of values that were not decided, and groups them by problem", async () => {
+    const result = await importDecided("clients", await splitNames(), [{ key: born, order: "day" }]);
+    expect(result).toMatchObject({ created: 0, failed: 4 });
+    expect(result.problems).toEqual([
+      { problem: "Client Demographics: Ethnicity is not in the list", count: 4, rows: [2, 3, 4, 5] },
+      { problem: "Client Biographical: Safe to Call must be Yes or No", count: 1, rows: [4] },
+    ]);
+    expect((await failedCsv(result)).split("\r\n")[0]).toBe(
+      "Last Name,First Name,MI,Sex,Race,DOB,OK to call?,ZIP,Phone,ST,Reason",
+    );
+  });
+
+  test("may leave the refused values of a column blank, all at once", async () => {
+    const text = "Name,DOB,Race\nFix A,13/40/1984,W\nFix B,01/02/2999,White\nFix C,01/02/1990,White";
+    const forgive = (...keys: string[]) => keys.map((key) => ({ key, blankRefused: true }));
+    const result = await importDecided("clients", text, forgive(born, race));
+    expect(result).toMatchObject({ created: 3, failed: 0 });
+    const people = await clientsOf(result);
+    expect(people.map(({ clientBiographicalEntry: one }) => one?.dateOfBirth ?? null)).toEqual([
+      null,
+      null,
+      "1990-01-02",
+    ]);
+  });
+
+  test.each([
+    ["Name,Do not call\nNeg A,no", "", undefined],
+    ["Name,Safe to Call\nNeg B,no", "safeToCall", false],
+    ["Name,OK to call\nNeg C,yes", "safeToCall", true],
+    ["Name,OK to call\nNeg D,", "safeToCall", undefined],
+  ])("never turns a refusal of calls around: %j", async (text, match, safeToCall) => {
+    const { body } = await upload("clients", text);
+    expect(nameOf(body.import.matches[1])).toBe(match);
+    const [client] = await clientsOf(await importFile("clients", text));
+    expect(client.clientBiographicalEntry?.safeToCall ?? undefined).toBe(safeToCall);
+  });
+
+  test("that calls a column a refusal cannot be matched to Safe to Call by hand", async () => {
+    const { id } = (await upload("clients", "Name,Do not call\nNeg E,no")).body.import;
+    const body = { import: { dryRun: false, matches: ["name", safe], ownerId: null } };
+    const { status, body: refused } = await call(importer.cookie, "POST", `/api/imports/${id}/start`, body);
+    expect(status).toBe(422);
+    expect(JSON.stringify(refused)).toContain("“Do not call” cannot be Safe to Call");
+  });
+
+  test("asks for the century of two-digit years, and reads numbers of days", async () => {
+    const text = "Name,DOB\nShort A,4/12/88\nShort B,4/12/05\nShort C,32245";
+    const { id } = (await upload("clients", text)).body.import;
+    expect((await start(id, true, [])).status).toBe(422);
+    const days = async (decision: object) =>
+      (await clientsOf(await importDecided("clients", text, [{ key: born, ...decision }]))).map(
+        ({ clientBiographicalEntry: one }) => one.dateOfBirth,
+      );
+    expect(await days({ century: "past" })).toEqual(["1988-04-12", "2005-04-12", "1988-04-12"]);
+    await rows(sql`DELETE FROM import_rows`);
+    expect(await days({ century: "1900", since1904: true })).toEqual([
+      "1988-04-12",
+      "1905-04-12",
+      "1992-04-13",
+    ]);
+  });
+
+  test("has names that begin with the last name turned, unless the importer says otherwise", async () => {
+    const text = 'Name,Address\n"Turner, Tess","1 Main St\nApt 2"\n"Plain Name",None\n';
+    expect(await namesOf(await importFile("clients", text))).toEqual(["Tess Turner", "Plain Name"]);
+    const [first, second] = await clientsOf(await importDecided("clients", text, [], true));
+    expect(first).toMatchObject({ name: "Turner, Tess" });
+    expect(second.clientBiographicalEntry.address).toBe("None");
+  });
+
+  test("joins the lines of an address, and leaves words for nothing blank only where they are no value", async () => {
+    const text =
+      'Name,House Number,Street Name,City,Zip,Gender\nJoin A,12,Main St,n/a,601,unknown\n"None","","1 Elm St\nRear",Erie,K1A 0B6,F\n';
+    const people = await clientsOf(await importFile("clients", text));
+    expect(
+      people.map(({ name, clientBiographicalEntry: one }) => [name, one.address, one.city, one.postalCode]),
+    ).toEqual([
+      ["Join A", "12 Main St", "", "00601"],
+      ["None", "1 Elm St, Rear", "Erie", "K1A 0B6"],
+    ]);
+  });
+
+  test.each([
+    ["a title", "Client list 2026\n"],
+    ["a title, a date, and blank lines", "\nSafe Harbor of Allegheny County;;\nPrinted;11/03/2026;\n\n\n"],
+    ["a long instruction", `${"Please write plainly. ".repeat(20)}\n\n`],
+  ])("may have %s above its headings, which are not imported", async (_, above) => {
+    const { body } = await upload(
+      "clients",
+      `${above}Last Name;First Name;City\nTitle;Ann;Erie\nTitle;Bob;York\n`,
+    );
+    const lines = above.split("\n").filter((line) => line.trim() !== "");
+    expect(body.import).toMatchObject({
+      rows: 2,
+      headings: ["Last Name", "First Name", "City"],
+      headingRow: above.split("\n").length,
+      above: lines.map((line) => expect.stringContaining(line.split(";")[0]?.slice(0, 40) ?? "")),
+    });
+    const id = body.import.id;
+    await run(id, true);
+    const result = await run(id, false);
+    expect(result).toMatchObject({ created: 2, failed: 0 });
+    expect(await namesOf(result)).toEqual(["Ann Title", "Bob Title"]);
+  });
+
+  test("says which values it leaves blank, with their fields and rows, before and after the import", async () => {
+    const text =
+      "Name,DOB,Race,City,Zip\nVoid A,n/a,unk,none,7102\nVoid B,unknown,White,Erie,16501\nVoid C,N/A,W,-,16501\nVoid D,13/40/1984,White,,\n,n/a,,,\n";
+    const decisions = [rule(race, { W: "" }), { key: born, blankRefused: true }];
+    const { id } = (await upload("clients", text)).body.import;
+    const expected = [
+      { label: "Date of Birth", text: "n/a", count: 2, rows: [2, 4] },
+      { label: "Ethnicity", text: "unk", count: 1, rows: [2] },
+      { label: "City", text: "none", count: 1, rows: [2] },
+      { label: "Date of Birth", text: "unknown", count: 1, rows: [3] },
+      { label: "Ethnicity", text: "W", count: 1, rows: [4] },
+      { label: "City", text: "-", count: 1, rows: [4] },
+      { label: "Date of Birth", text: "13/40/1984", count: 1, rows: [5] },
+    ];
+    for (const dryRun of [true, false]) {
+      expect((await start(id, dryRun, decisions)).status).toBe(200);
+      await runImports(new AbortController().signal);
+      const { body } = await call(importer.cookie, "GET", `/api/imports/${id}`);
+      expect(body.import).toMatchObject({ created: 4, failed: 1 });
+      const fieldOf = (label: string) => label.slice(label.indexOf(": ") + 1).trim();
+      expect(
+        body.import.blanks.map((one: { label: string }) => ({ ...one, label: fieldOf(one.label) })),
+      ).toEqual(expected);
+    }
+  });
+
+  test("adds values to a list for those who may, only when it is imported", async () => {
+    const name = `Roma ${randomUUID()}`;
+    const text = `Name,Race\nAdd A,${name}\nAdd B,${name.toUpperCase()}`;
+    const { id } = (await upload("clients", text)).body.import;
+    expect((await start(id, true, [rule(race, { [name]: "+" })])).status).toBe(200);
+    await runImports(new AbortController().signal);
+    expect((await call(importer.cookie, "GET", `/api/imports/${id}`)).body.import).toMatchObject({
+      created: 2,
+    });
+    expect(await db().ethnicity.findMany({ where: { name } })).toEqual([]);
+    const result = await importDecided("clients", text, [rule(race, { [name]: "+" })]);
+    const [added] = await db().ethnicity.findMany({ where: { name } });
+    expect((await clientsOf(result)).map(({ clientDemographicEntry: one }) => one.ethnicityId)).toEqual([
+      added?.id,
+      added?.id,
+    ]);
+
+    const plain = await makeUser(["import", "clients"]);
+    const sent = await call(plain.cookie, "POST", "/api/imports?kind=clients", undefined, {
+      raw: text,
+      headers: { "content-type": "text/csv" },
+    });
+    const { matches } = sent.body.import;
+    const mapping = { asWritten: false, columns: [rule(race, { [name]: "+" })] };
+    const body = { import: { dryRun: true, matches, ownerId: null, mapping } };
+    expect((await call(plain.cookie, "POST", `/api/imports/${sent.body.import.id}/start`, body)).status).toBe(
+      422,
+    );
+  });
+
+  test("is suggested the fields and decisions of the last file with the same headings", async () => {
+    const white = await idOf("White");
+    const heading = `Origin ${randomUUID()}`;
+    const text = `Name,${heading},OK to call\nKnown A,W,x`;
+    const { id } = (await upload("clients", text)).body.import;
+    const columns = [rule(race, { W: white, Q: white }), rule(safe, { x: "true" })];
+    const body = {
+      import: {
+        dryRun: false,
+        matches: ["name", race, safe],
+        ownerId: null,
+        mapping: { asWritten: false, columns },
+      },
+    };
+    await call(importer.cookie, "POST", `/api/imports/${id}/start`, body);
+    await runImports(new AbortController().signal);
+    const next = (await upload("clients", `OK to call,Name,${heading}\nx,Known B,w\n,Known C,Z`)).body.import;
+    expect(next.matches).toEqual([safe, "name", race]);
+    expect(next.mapping.columns).toEqual(
+      expect.arrayContaining([rule(race, { W: white }), rule(safe, { x: "true" })]),
+    );
+    // Another heading may mean the opposite.
+    const other = (await upload("clients", "Name,Safe to call?\nKnown D,x")).body.import;
+    expect(other.mapping.columns.filter(({ key }: Decision) => key === safe)).toEqual([]);
+    // Decisions do not follow a field to another column.
+    const moved = (await upload("clients", "OK to call,Name,Call OK\nx,Known E,x")).body.import;
+    expect(moved.matches).toEqual([safe, "name", ""]);
+    const swapped = { import: { dryRun: true, matches: ["", "name", safe], ownerId: null } };
+    await call(importer.cookie, "POST", `/api/imports/${moved.id}/start`, swapped);
+    await runImports(new AbortController().signal);
+    const tried = (await call(importer.cookie, "GET", `/api/imports/${moved.id}`)).body.import;
+    expect(refusedRows(tried)).toEqual([[2, expect.stringContaining("Safe to Call must be Yes or No")]]);
+  });
+
+  test("has phone numbers in any writing, stored as on the screens", async () => {
+    const numbers = {
+      ...{
+        "610.555.0111": "(610) 555-0111",
+        "6105550112": "(610) 555-0112",
+        "+1 610 555 0113": "(610) 555-0113",
+      },
+      ...{
+        "1-610-555-0114": "(610) 555-0114",
+        "(610)555-0115 ext. 3": "(610) 555-0115 x3",
+        "555-0116": "555-0116",
+      },
+      ...{ "610-555-0117 (cell)": "610-555-0117 (cell)", none: "", "N/A": "" },
+    };
+    const text = [
+      "Name,Cell Phone",
+      ...Object.keys(numbers).map((number, at) => `Phone ${at},${number}`),
+    ].join("\n");
+    const people = await clientsOf(await importFile("clients", text));
+    expect(people.map(({ clientBiographicalEntry: one }) => one?.phoneNumber ?? "")).toEqual(
+      Object.values(numbers),
+    );
+  });
+
+  test("finds clients of past stays by their names in parts", async () => {
+    await makeClient(importer, { name: "Parted Person" });
+    const shelter = await db().shelter.create({ data: { name: "Part House", kind: "In-house" } });
+    const text = `First Name,Last Name,Shelter,Check-in,Check-out\nParted,Person,${shelter.name},3/4/2021,3/9/2021`;
+    expect(await importFile("stays", text)).toMatchObject({ created: 1, failed: 0 });
   });
 });
 

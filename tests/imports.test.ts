@@ -2,16 +2,16 @@ import { randomBytes } from "node:crypto";
 import { parse } from "csv-parse/sync";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { clientSchema } from "@/lib/clients/schema";
-import { busy, tooSlow } from "@/lib/core/api/errors";
 import { db, pool, rows } from "@/lib/core/database/client";
-import { sql } from "@/lib/core/database/sql";
-import { today } from "@/lib/core/fields/format";
+import { busy, tooSlow } from "@/lib/core/errors";
 import { toWire } from "@/lib/core/fields/wire";
-import { env } from "@/lib/core/server/env";
+import { env } from "@/lib/core/process/env";
+import { sql } from "@/lib/core/sql";
+import { today } from "@/lib/core/text/format";
 import { homeOf } from "@/lib/home/home";
 import { WORKBOOK } from "@/lib/transfer/imports/file/limits";
 import { kinds } from "@/lib/transfer/imports/kinds";
-import { runImports } from "@/lib/transfer/imports/run";
+import { IMPORTS_AT_ONCE, runImports } from "@/lib/transfer/imports/run";
 import { sweep } from "@/lib/worker";
 import { formTypes } from "@/prisma/seed-data";
 import { runBlockedBy } from "@/tests/blocked";
@@ -117,15 +117,17 @@ describe("a file of clients", () => {
       clientBiographicalEntry: { dateOfBirth: "1984-02-29", safeToCall: true },
       clientDemographicEntry: { gender: "Female", ethnicityId },
     });
-    expect(await clientsNamed("Ada, Two")).toMatchObject([{ userId: colleague.id }]);
+    expect(await clientsNamed("Two Ada")).toMatchObject([{ userId: colleague.id }]);
     expect(await clientsNamed("=Ada()")).toHaveLength(1);
 
     const failed = await call(importer.cookie, "GET", `/api/imports/${result.id}/failed.csv`);
     const [headings, row] = failed.body.split("\r\n");
     expect(headings).toBe(
-      "Id,Client Name,Advocate Email,Date of Birth,Gender,Ethnicity,Safe to Call,Created On,Shoe Size,Problem",
+      "Id,Client Name,Advocate Email,Date of Birth,Gender,Ethnicity,Safe to Call,Created On,Shoe Size,Reason",
     );
-    expect(row).toMatch(/^4,Ada Four,,02\/30\/1984,Whale,,perhaps,,,.*Safe to Call must be Yes or No/);
+    expect(row).toMatch(
+      /^4,Ada Four,,02\/30\/1984,Whale,,perhaps,,,"[^"]*\nClient Biographical: Safe to Call must be Yes or No: “perhaps”\n/,
+    );
 
     const again = await importRows("clients", text);
     expect(again).toMatchObject({ status: "done", created: 0, repeated: 3, failed: 1 });
@@ -216,6 +218,30 @@ test("a workbook is read as people see it: dates, shared texts, checkboxes, form
   expect(client.clientBiographicalEntry).toMatchObject({ dateOfBirth: "1984-02-29" });
   expect(client.clientDemographicEntry).toMatchObject({ lgbt: true });
   expect(await clientsNamed("Juno & Co!")).toHaveLength(1);
+});
+
+test("an import does not wait for the many and long ones of another user, who has one at a time", async () => {
+  const other = await makeUser(["import", "clients"]);
+  const rowsOf = (tag: string, count: number) =>
+    ["Name", ...Array.from({ length: count }, (_, at) => `${tag} ${at}`)].join("\n");
+  const begin = async (text: string, by: Person) => {
+    const { id, matches } = (await upload("clients", text, by)).body.import;
+    expect((await act(id, "start", { import: { dryRun: true, matches } }, by)).status).toBe(200);
+    return id;
+  };
+  const long: number[] = [];
+  for (const tag of ["Ulla", "Vera", "Wanda"]) long.push(await begin(rowsOf(tag, 400), importer));
+  const small = await begin("Name\nXenia", other);
+  const stop = new AbortController();
+  const work = Array.from({ length: IMPORTS_AT_ONCE }, () => runImports(stop.signal));
+  await expect.poll(async () => (await read(small, other)).status).toBe("checked");
+  const begun = await Promise.all(long.map((id) => read(id)));
+  expect(begun.map(({ status }) => status)).toContain("checking");
+  expect(begun.filter(({ done }) => done > 0 && done < 400).length).toBeLessThanOrEqual(1);
+  stop.abort();
+  await Promise.all(work);
+  for (const id of long) await act(id, "cancel");
+  await act(small, "cancel", undefined, other);
 });
 
 describe("an interrupted import", () => {
@@ -679,13 +705,14 @@ test("common headings are matched, columns show how many values they hold, and e
   const text =
     "Full Name,DOB,Phone,Zip,State,Shoe Size\nZelda One,13/40/1984,555,16501,ZZ,38\nZelda Two,,,,PA,39";
   const { body } = await upload("clients", text);
-  const { matches, values, id } = body.import;
+  const { matches, columns, id } = body.import;
   expect(matches).toEqual([
     "name",
     ...["dateOfBirth", "phoneNumber", "postalCode", "state"].map((name) => `clientBiographicalEntry.${name}`),
     "",
   ]);
-  expect(values).toEqual([2, 1, 1, 1, 2, 2]);
+  expect(columns.map(({ count }: { count: number }) => count)).toEqual([2, 1, 1, 1, 2, 2]);
+  expect(columns[0].samples).toEqual(["Zelda One", "Zelda Two"]);
   const tried = await start(id, { dryRun: true });
   const { problem } = tried.notes.find(({ about }: { about: string }) => about === "failed");
   expect(problem).toContain("ZZ is not a US state. Use a code such as PA.");
@@ -861,7 +888,8 @@ describe("uploading a file", () => {
       act(id, "start", { import: { dryRun: true, matches, ownerId } });
     for (const [matches, says] of [
       [["name"], "for each column"],
-      [["", "name.first"], "is not a field"],
+      [["", "name.other"], "is not a field"],
+      [["name", "name.first"], "the whole name, or its parts"],
       [["name", "name"], "two columns"],
       [["", ""], "Client Name needs a column"],
     ] as const) {
@@ -882,7 +910,7 @@ test("a purge deletes what imports store about the client and the client's forms
        UNION ALL SELECT about FROM import_notes WHERE ${id} = ANY(clients)`,
     );
   await call(reader.cookie, "PUT", "/api/retention", { retention: { years: 7, nightly: false } });
-  await importRows("clients", "Id,Name\nolga-1,Olga Old");
+  const imported = await importRows("clients", "Id,Name,City\nolga-1,Olga Old,none");
   const [{ id = 0 } = {}] = await clientsNamed("Olga Old");
   const heads = "Id,Client Id,Form Type,Service On,Service Status";
   const text = `${heads}\nolga-a,olga-1,Service,03/04/2015,Served\nolga-b,olga-1,Service,03/04/2015,Whale`;
@@ -896,12 +924,14 @@ test("a purge deletes what imports store about the client and the client's forms
   expect((await readRefusedRows()).body).toContain("Whale");
   await importRows("clients", "Name\nOlga Old");
   expect(await about(id)).toHaveLength(5);
+  expect((await read(imported.id)).blanks).toMatchObject([{ text: "none" }]);
   await rows(sql`UPDATE forms SET updated_at = now() - interval '8 years' WHERE client_id = ${id}`);
   await rows(sql`UPDATE clients SET updated_at = now() - interval '8 years' WHERE id = ${id}`);
   expect((await call(reader.cookie, "POST", "/api/retention/purge", { ids: [id] })).body).toMatchObject({
     done: [id],
   });
   expect(await about(id)).toEqual([]);
+  expect((await read(imported.id)).blanks).toEqual([]);
   expect((await readRefusedRows()).body).not.toContain("Whale");
 });
 
@@ -912,7 +942,8 @@ test("a waiting file and its refused rows are stored encrypted", async () => {
   const parts = await rows<{ bytes: Buffer }>(
     sql`SELECT sealed AS bytes FROM import_parts UNION ALL SELECT sealed FROM import_notes WHERE import_id = ${body.import.id}`,
   );
-  expect(parts).toHaveLength(4);
+  // The file, and notes with its headings, survey, mapping, problems, and refused row.
+  expect(parts).toHaveLength(7);
   for (const { bytes } of parts) expect(bytes.includes(word)).toBe(false);
   await act(body.import.id, "cancel");
 });
@@ -949,7 +980,7 @@ test("the headings of a file, which may contain client data, are stored encrypte
   expect(await start(body.import.id)).toMatchObject({ created: 1, headings: [] });
 });
 
-test("refused rows are available only to the user who uploaded the file, with Export", async () => {
+test("refused rows are available for seven days, only to the user who uploaded the file, and each download is recorded", async () => {
   const [sender, other] = [
     await makeUser(["import", "clients"]),
     await makeUser(["import", "clients", "export"]),
@@ -959,13 +990,25 @@ test("refused rows are available only to the user who uploaded the file, with Ex
   await act(id, "start", { import: { dryRun: false, matches } }, other);
   await working();
   const readRefusedRows = (by: Person) => call(by.cookie, "GET", `/api/imports/${id}/failed.csv`);
-  for (const person of [sender, other]) {
-    expect((await readRefusedRows(person)).status).toBe(403);
-    const { body } = await call(person.cookie, "GET", `/api/imports/${id}`);
-    expect(body.import).toMatchObject({ failed: 1, refusedRows: false });
-  }
-  await db().import.update({ where: { id }, data: { uploadedById: other.id } });
-  expect((await readRefusedRows(other)).body).toContain("Lena One,Whale");
+  expect((await readRefusedRows(other)).status).toBe(403);
+  expect(await read(id, other)).toMatchObject({ failed: 1, refusedRows: false });
+  expect((await readRefusedRows(sender)).body).toContain("Lena One,Whale");
+  const exported = sql`SELECT FROM audit_events WHERE entity = 'import' AND action = 'exported' AND entity_id = ${id}`;
+  expect(await rows(exported)).toHaveLength(1);
+  const age = (hours: number) =>
+    rows(
+      sql`UPDATE imports SET finished_at = now() - make_interval(hours => ${7 * 24 + hours}) WHERE id = ${id}`,
+    );
+  const kept = () =>
+    rows(sql`SELECT FROM import_notes WHERE import_id = ${id} AND about IN ('failed', 'cells')`);
+  await age(-1);
+  await sweep();
+  expect(await kept()).toHaveLength(2);
+  await age(1);
+  expect(await read(id, sender)).toMatchObject({ refusedRows: false });
+  expect((await readRefusedRows(sender)).status).toBe(403);
+  await sweep();
+  expect(await kept()).toEqual([]);
 });
 
 test("clients with similar names are shown for each row, by spelling, sound and initial, and so are similar rows", async () => {
@@ -996,18 +1039,24 @@ test("clients with similar names are shown for each row, by spelling, sound and 
   };
   const tried = await notesByRow(true);
   expect([...tried]).toEqual([
-    [2, { problem: "", clients: [first, second] }],
-    [3, { problem: "", clients: [third] }],
-    [5, { problem: "is similar to row 4", clients: [] }],
-    [67, { problem: "is similar to row 4", clients: [] }],
-    [68, { problem: "is similar to row 2", clients: [first, second] }],
+    [2, { problem: "(Catherina Zwikker) may be the same person as", clients: [first, second] }],
+    [3, { problem: "(Quentin Zwicker) may be the same person as", clients: [third] }],
+    [5, { problem: "(Brunhilt Yxkul) may be the same person as row 4 (Brunhild Yxkull)", clients: [] }],
+    [67, { problem: "(Yxkull Brunhild) may be the same person as row 4 (Brunhild Yxkull)", clients: [] }],
+    [
+      68,
+      {
+        problem: "(Katharina Zwicker) may be the same person as row 2 (Catherina Zwikker) or",
+        clients: [first, second],
+      },
+    ],
   ]);
   const notes = await notesByRow(false);
   expect([...notes.keys()]).toEqual([...tried.keys()]);
   // By now the earlier rows are clients.
   const [brunhild] = await clientsNamed("Brunhild Yxkull");
   expect(notes.get(67)?.clients).toContain(brunhild?.id);
-  expect(notes.get(5)).toEqual({ problem: "is similar to row 4", clients: [] });
+  expect(notes.get(5)).toEqual(tried.get(5));
   expect(await clientsNamed("Katharina Zwicker")).toHaveLength(1);
 });
 

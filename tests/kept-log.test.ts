@@ -2,8 +2,8 @@ import { mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from "node:
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { keepLogIn } from "@/lib/core/server/kept-log";
-import { alarmLog, log } from "@/lib/core/server/log";
+import { keepLogIn } from "@/lib/core/process/kept-log";
+import { alarmLog, log } from "@/lib/core/process/log";
 import { takeErrors, takeLog } from "@/tests/setup/console";
 
 let folder: string;

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { sealAudit } from "@/lib/audit/seals";
 import { verifyAudit } from "@/lib/audit/verify";
 import { db, rows } from "@/lib/core/database/client";
-import { sql } from "@/lib/core/database/sql";
-import { env } from "@/lib/core/server/env";
+import { env } from "@/lib/core/process/env";
+import { sql } from "@/lib/core/sql";
 import { makeAdministrator } from "@/lib/identity/administrators";
 import { readDevice, rememberDevice } from "@/lib/identity/known-devices";
 import { prepareDatabase } from "@/lib/ops/prepare";

@@ -1,4 +1,5 @@
 /// <reference types="vite/client" />
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
@@ -18,13 +19,15 @@ import { NotificationsProvider } from "@/components/ui/notifications";
 import { sealAudit } from "@/lib/audit/seals";
 import { verifyAudit } from "@/lib/audit/verify";
 import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/core/access/permissions";
+import { env } from "@/lib/core/process/env";
 import { WORD, writeLargest } from "@/lib/dev/data/largest";
 import { addressesOf, type EveryRead } from "@/lib/dev/every-read";
 import { queryAt } from "@/lib/dev/query";
 import { endpoints } from "@/lib/endpoints";
 import { makeAdministrator } from "@/lib/identity/administrators";
 import { readArchive, writeArchive } from "@/lib/ops/archive";
-import { call } from "@/tests/call";
+import { renewKeys } from "@/lib/ops/renewal";
+import { call, signIn } from "@/tests/call";
 import { makeUser, type Person } from "@/tests/factories";
 import { tempDataDir } from "@/tests/setup/data-dir";
 
@@ -134,6 +137,25 @@ test("a page has at most ten times the bytes of the largest record", async () =>
   }
 });
 
+test("a page of the largest form leaves its text to the browser, so that the server does not write it twice", async () => {
+  pageCookie = person.cookie;
+  for (const [file, path] of [
+    ["../app/(staff)/forms/[id]/page.tsx", "/forms/{id}"],
+    ["../app/(staff)/forms/[id]/edit/page.tsx", "/forms/{id}/edit"],
+    ["../app/(staff)/forms/review/page.tsx", "/forms/review"],
+    ["../app/(staff)/clients/[id]/print/page.tsx", "/clients/{id}/print"],
+  ] as const) {
+    const { default: Page } = (await PAGE_FILES[file]?.()) ?? {};
+    if (!Page) throw new Error(`There is no ${file}`);
+    const id = path.startsWith("/clients") ? reads.clientIds[0] : reads.formIds[0];
+    const html = await Page({
+      params: Promise.resolve({ id: String(id) }),
+      searchParams: Promise.resolve(path === "/forms/review" ? { ids: String(id) } : {}),
+    }).then(htmlBytes);
+    expect(html, path).toBeLessThan(recordBytes / 4);
+  }
+});
+
 test("a backup, its restore, and the check of the audit trail work with the largest record", async () => {
   const url = process.env.DATABASE_URL ?? "";
   const [file, empty] = [path.join(await tempDataDir(), "backup"), new URL(url)];
@@ -157,4 +179,27 @@ test("a backup, its restore, and the check of the audit trail work with the larg
   expect((await verifyAudit(client)).findings).toEqual([]);
   await client.end();
   expect(await makeAdministrator(person.email)).toMatch(/./);
+});
+
+test("the largest record can be read after its keys and drafts are encrypted with a new secret", async () => {
+  const history = `/api/clients/${reads.clientIds[0]}/history?filters[views]=false`;
+  const readAll = async () => {
+    const bodies: unknown[] = [];
+    for (const url of ["/api/drafts/full-0", "/api/drafts/full-49", history]) {
+      const { status, body } = await call(person.cookie, "GET", url);
+      expect(status, url).toBe(200);
+      bodies.push(body);
+    }
+    return bodies;
+  };
+  const before = await readAll();
+  Object.assign(env(), {
+    AUTH_SECRET: randomBytes(32).toString("hex"),
+    AUTH_SECRET_PREVIOUS: env().AUTH_SECRET,
+  });
+  expect(await renewKeys()).toMatch(/\b[1-9]\d* keys of clients, 50 drafts\b/);
+  expect(await renewKeys()).toMatch(/\b0 keys of clients, 0 drafts\b/);
+  Object.assign(env(), { AUTH_SECRET_PREVIOUS: undefined });
+  person.cookie = await signIn(person);
+  expect(await readAll()).toEqual(before);
 });

@@ -1,8 +1,13 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { limiter, withoutSlot } from "@/lib/core/server/limiter";
-import { turns } from "@/lib/core/server/turns";
+import { tooMany } from "@/lib/core/errors";
+import { limiter, withoutSlot } from "@/lib/core/process/limiter";
+import { withRequest } from "@/lib/core/process/request-context";
 import { makeGate } from "@/tests/gate";
+
+/** Runs `work` in a request of the user. */
+const asUser = <T>(userId: number, work: () => T): T =>
+  withRequest({ id: "", method: "GET", route: "/forms", userId }, work);
 
 test("the limiter runs as many tasks at once as allowed, in order, and continues after one fails", async () => {
   const atWork = limiter(3);
@@ -59,15 +64,46 @@ test("a task that waits without its slot passes the slot on and queues again", a
   await expect(withoutSlot(async () => "no slot")).resolves.toBe("no slot");
 });
 
-test("owners take turns, and run one task at once, so that many tasks of one delay no other", async () => {
-  const inTurn = turns({ limit: 2, most: 10 });
+test("the limiter gives each user a share, and lets users take turns", async () => {
+  const atWork = limiter(3, 2);
   const order: string[] = [];
   const gates = new Map<string, () => void>();
-  const start = (owner: number, name: string) =>
-    inTurn(owner, async () => {
-      order.push(name);
-      await new Promise<void>((open) => gates.set(name, open));
-    });
+  const start = (userId: number, name: string) =>
+    asUser(userId, () =>
+      atWork(async () => {
+        order.push(name);
+        await new Promise<void>((open) => gates.set(name, open));
+      }),
+    );
+  const end = async (name: string) => {
+    gates.get(name)?.();
+    await turn();
+  };
+  const all = ["a1", "a2", "a3", "a4"].map((name) => start(1, name));
+  await turn();
+  // The third task of a user waits, although there is room for it.
+  expect(order).toEqual(["a1", "a2"]);
+  all.push(start(2, "b1"), start(3, "c1"), start(2, "b2"));
+  await turn();
+  expect(order).toEqual(["a1", "a2", "b1"]);
+  expect(atWork.waiting()).toBe(4);
+  for (const name of ["a1", "a2", "b1", "a3", "c1", "b2", "a4"]) await end(name);
+  await Promise.all(all);
+  expect(order).toEqual(["a1", "a2", "b1", "a3", "c1", "b2", "a4"]);
+  expect(atWork.waiting()).toBe(0);
+});
+
+test("users take turns, and run one task at once, so that many tasks of one delay no other", async () => {
+  const atWork = limiter(2, 1);
+  const order: string[] = [];
+  const gates = new Map<string, () => void>();
+  const start = (userId: number, name: string) =>
+    asUser(userId, () =>
+      atWork(async () => {
+        order.push(name);
+        await new Promise<void>((open) => gates.set(name, open));
+      }),
+    );
   const end = async (name: string) => {
     gates.get(name)?.();
     await turn();
@@ -81,10 +117,10 @@ test("owners take turns, and run one task at once, so that many tasks of one del
     start(3, "c1"),
   ];
   await turn();
-  // The second task of an owner waits, although there is room for it.
+  // The second task of a user waits, although there is room for it.
   expect(order).toEqual(["a1", "b1"]);
   await end("a1");
-  // The owner who has not had a turn comes before the next task of the first.
+  // The user who has not had a turn comes before the next task of the first.
   for (const name of ["b1", "a2", "c1", "b2", "a3"]) {
     expect(order).toContain(name);
     await end(name);
@@ -94,8 +130,9 @@ test("owners take turns, and run one task at once, so that many tasks of one del
   expect(order.indexOf("c1")).toBeLessThan(order.indexOf("a3"));
 });
 
-test("an owner with too many waiting tasks is refused, others are not, and a failed task passes its turn on", async () => {
-  const inTurn = turns({ limit: 1, most: 2 });
+test("a user with too many waiting tasks is refused, others are not, and a failed task passes its turn on", async () => {
+  const atWork = limiter(1, 1, { most: 2, refusal: () => tooMany(60) });
+  const inTurn = <T>(userId: number, work: () => Promise<T>) => asUser(userId, () => atWork(work));
   let fail = (_error: Error) => {};
   const first = inTurn(1, () => new Promise<void>((_, refuse) => (fail = refuse)));
   const waiting = [inTurn(1, async () => "second"), inTurn(1, async () => "third")];

@@ -13,7 +13,7 @@ const BIOME = path.join(ROOT, "node_modules/@biomejs/biome/bin/biome");
 const read = (statement: string) => `
 import { visibleFormsWhere } from "@/lib/core/access/scope";
 import { rows } from "@/lib/core/database/client";
-import { sql } from "@/lib/core/database/sql";
+import { sql } from "@/lib/core/sql";
 export const found = (actor, id) => [visibleFormsWhere(actor), rows(sql\`${statement}\`), id];`;
 
 const NO_CONDITION = "This reads forms, clients, contacts, or stays that the actor may not see";
@@ -28,6 +28,9 @@ const READS = [
   ["forms behind a comma", "SELECT f.id FROM form_types t, forms f WHERE f.form_type_id = t.id"],
   ["forms behind an identifier", `SELECT id FROM \${identifier("forms")} WHERE id = 1`],
   ["contacts", "SELECT id FROM contacts WHERE id = 1"],
+  ["groups", "SELECT g.name FROM groups g"],
+  ["the people of sessions", "SELECT a.client_id FROM group_sessions s JOIN attendances a ON TRUE"],
+  ["rosters", "SELECT client_id FROM group_clients"],
   ["forms of a named schema", "SELECT id FROM public.forms WHERE id = 1"],
   ["clients of a schema in quotation marks", `SELECT c.id FROM roles, "public"."clients" c`],
   ["whole forms", "TABLE forms"],

@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { pageQuery } from "@/lib/core/api/list-query";
 import { listPool, pool, rows } from "@/lib/core/database/client";
 import { readNeighbors } from "@/lib/core/database/list";
-import { identifier, sql } from "@/lib/core/database/sql";
+import { identifier, sql } from "@/lib/core/sql";
 import { formListQuery } from "@/lib/forms/api-schema";
 import { formsList } from "@/lib/forms/list";
 import { actorFor, call } from "@/tests/call";

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { clientSchema } from "@/lib/clients/schema";
 import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/core/access/permissions";
 import { db, rows } from "@/lib/core/database/client";
-import { constant, sql } from "@/lib/core/database/sql";
-import { today } from "@/lib/core/fields/format";
 import { toWire } from "@/lib/core/fields/wire";
-import { env } from "@/lib/core/server/env";
-import { flushReports } from "@/lib/core/server/error-reports";
-import { withRequest } from "@/lib/core/server/request-context";
+import { env } from "@/lib/core/process/env";
+import { flushReports, startReports } from "@/lib/core/process/error-reports";
+import { withRequest } from "@/lib/core/process/request-context";
+import { constant, sql } from "@/lib/core/sql";
+import { today } from "@/lib/core/text/format";
 import { routeOf } from "@/lib/paths";
 import { runImports } from "@/lib/transfer/imports/run";
 import { call, type Method } from "@/tests/call";
@@ -22,6 +22,7 @@ let ingest: Ingest;
 beforeAll(async () => {
   ingest = await startIngest();
   Object.assign(env(), { SENTRY_DSN: ingest.dsn, NODE_ENV: "production" });
+  await startReports();
 });
 afterAll(() => ingest.close());
 

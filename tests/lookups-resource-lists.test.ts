@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/core/access/permissions";
 import { db, rows } from "@/lib/core/database/client";
-import { identifier, sql } from "@/lib/core/database/sql";
+import { identifier, sql } from "@/lib/core/sql";
 import type { Actor } from "@/lib/identity/session";
 import { formLists, serviceCodesFor, userOptions } from "@/lib/lookups/resources/lists";
 import { actorFor, call } from "@/tests/call";
@@ -42,7 +42,12 @@ const LISTS: [string, string, string[], Permission[]][] = [
   ["hate_crime_categories", "hateCrimeCategories", ["id", "name"], []],
   ["offender_relationships", "offenderRelationships", ["id", "name"], []],
   ["custody_statuses", "custodyStatuses", ["id", "name"], []],
-  ["users", "users", ["id", "firstName", "lastName", "name", "active"], ["clients", "all-forms", "users"]],
+  [
+    "users",
+    "users",
+    ["id", "firstName", "lastName", "name", "active"],
+    ["clients", "all-forms", "users", "groups", "events"],
+  ],
   ["permissions", "permissions", ["id", "name"], ["roles"]],
   ["roles", "roles", ["id", "name"], ["users", "roles"]],
   [

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { db } from "@/lib/core/database/client";
-import { today } from "@/lib/core/fields/format";
+import { today } from "@/lib/core/text/format";
 import { call } from "@/tests/call";
 import {
   fullClient,

@@ -6,8 +6,8 @@ import type { Client } from "@/lib/clients/api-schema";
 import { withoutNumbers } from "@/lib/clients/masked";
 import { clientSchema } from "@/lib/clients/schema";
 import { db, rows } from "@/lib/core/database/client";
-import { sql } from "@/lib/core/database/sql";
 import { toWire } from "@/lib/core/fields/wire";
+import { sql } from "@/lib/core/sql";
 import { threadQuery } from "@/lib/forms/by-client/schema";
 import { clientOfPage, clientScreen } from "@/lib/forms/by-client/screen";
 import type { Actor } from "@/lib/identity/session";
@@ -567,25 +567,39 @@ describe("undoing a merge", () => {
     expect((await undo(id)).status).toBe(422);
   });
 
-  test("restores both records if the merge was stored before clients had custom fields", async () => {
-    const { target, other } = await createDuplicates();
+  test("restores both records if the merge was stored before clients had custom fields and modules had hooks", async () => {
+    const { target, other, own, forms } = await createDuplicates();
+    const restrictor = await makeUser(["clients", "restrict-clients"]);
+    const excluded = await makeUser(["clients", "forms"]);
+    const hide = (id: number, userIds: number[]) =>
+      call(restrictor.cookie, "PUT", `/api/clients/${id}/restrictions`, { userIds });
+    expect((await hide(other.id, [excluded.id])).status).toBe(200);
     const { id } = (await merge(target, other)).body.merge;
     const [stored] = await rows<{ details: Buffer; wrapped: Buffer; keyId: string }>(
       sql`SELECT m.details, k.wrapped, k.id AS "keyId" FROM client_merges m JOIN client_keys k ON k.id = m.key_id
         WHERE m.id = ${id}`,
     );
     if (!stored) throw new Error("No merge");
-    const details = JSON.parse(
+    const { moved, ...details } = JSON.parse(
       JSON.stringify(decryptForClient(stored.details, stored.wrapped), (key, value) =>
         key === "custom" ? undefined : value,
       ),
     );
+    expect(moved).toEqual({
+      ...{ attendances: [], forms: forms.map(({ id }) => id) },
+      ...{ stays: [], restrictions: [excluded.id] },
+    });
+    Object.assign(details, { formIds: moved.forms, stayIds: moved.stays, hiddenFrom: moved.restrictions });
     const key = { id: stored.keyId, wrapped: stored.wrapped.toString("base64") };
     const former = encryptForClient(details, key).details;
     await rows(sql`UPDATE client_merges SET details = ${former} WHERE id = ${id}`);
+    expect((await hide(target.id, [])).status).toBe(200);
     const undone = await undo(id);
     expect([undone.status, undone.body.error]).toEqual([200, undefined]);
     expect(await read(other.id)).toMatchObject({ name: "Wilhelmina Twice", custom: {} });
+    const clientOf = async (form: Stored) => (await get(`/api/forms/${form.id}`)).body.form.clientId;
+    expect(await Promise.all([own, ...forms].map(clientOf))).toEqual([target.id, other.id, other.id]);
+    expect((await get(`/api/clients/${other.id}`, excluded)).status).toBe(404);
   });
 
   test("is impossible after the client is purged: neither record exists, and nothing of the merge is left", async () => {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { NOBODY_HIDDEN } from "@/lib/core/access/scope";
 import { db, rows } from "@/lib/core/database/client";
-import { sql } from "@/lib/core/database/sql";
+import { sql } from "@/lib/core/sql";
 import { changesClosedDays, nightsIn, nightsSoFar, overlappingIds, peopleOf } from "@/lib/shelter/nights";
 import { nightsByStay } from "@/lib/shelter/nights-by-stay";
 import { makeClient, makeUser } from "@/tests/factories";

@@ -63,7 +63,6 @@ const DOCKER: Record<string, RegExp> = {
   image: /^prune --force$/,
   load: /^--input images\.tar\.gz$/,
   save: /^$/,
-  tag: /^casebook:OLD lanternbook:OLD$/,
 };
 
 /** Returns the commands of a page: the lines of its `sh` blocks, and inline code that begins with docker or npm. */

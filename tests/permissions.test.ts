@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { can, canAny, type Permission, permissionKey } from "@/lib/core/access/permissions";
+import { can, canAny, PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/core/access/permissions";
+import { SEEDED_ROLES } from "@/lib/lookups/seeded-roles";
 
 const user = (...names: string[]) => ({ permissions: names.map((name, at) => ({ id: at + 1, name })) });
 
@@ -24,4 +25,11 @@ describe("a permission check", () => {
     expect(canAny(user("Clients"), ["forms", "clients"])).toBe(true);
     expect(canAny(user("Users"), ["forms", "clients"])).toBe(false);
   });
+});
+
+test("a role to start from has only permissions that exist, and no two are the same", () => {
+  const roles = Object.values(SEEDED_ROLES).map((names) => names.toSorted().join());
+  expect(new Set(roles).size).toBe(roles.length);
+  for (const names of Object.values(SEEDED_ROLES))
+    expect(PERMISSION_NAMES).toEqual(expect.arrayContaining([...names]));
 });

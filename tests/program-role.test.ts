@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { dropOldMonths, sealAudit } from "@/lib/audit/seals";
 import { compareTrail, verifyAudit } from "@/lib/audit/verify";
 import { closeDatabase, type Query, rows } from "@/lib/core/database/client";
-import { sql } from "@/lib/core/database/sql";
-import { env } from "@/lib/core/server/env";
+import { env } from "@/lib/core/process/env";
+import { sql } from "@/lib/core/sql";
 import { prepareDatabase } from "@/lib/ops/prepare";
 import { canChangeAudit } from "@/lib/ops/program-role";
 

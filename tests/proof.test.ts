@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/core/access/permissions";
 import { db } from "@/lib/core/database/client";
-import { env } from "@/lib/core/server/env";
+import { env } from "@/lib/core/process/env";
 import { makeAccount, OTHER_PASSWORD, PASSWORD } from "@/tests/accounts-helpers";
 import { call } from "@/tests/call";
 import { makeUser, type Person } from "@/tests/factories";

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { db, rows } from "@/lib/core/database/client";
-import { constant, sql } from "@/lib/core/database/sql";
 import { toWire } from "@/lib/core/fields/wire";
+import { constant, sql } from "@/lib/core/sql";
 import { formSchema } from "@/lib/forms/schema";
 import { runImports } from "@/lib/transfer/imports/run";
 import { type Answer, call, untilServed } from "@/tests/call";

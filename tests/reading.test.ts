@@ -1,7 +1,10 @@
+import { createElement } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
 import { set } from "react-hook-form";
 import { describe, expect, test } from "vitest";
 import { factsAt } from "@/components/forms/fields";
 import { countMissing, placeChanges, readForm, sectionLine } from "@/components/forms/reading";
+import { ReadingView } from "@/components/forms/reading-view";
 import { tableRows } from "@/components/forms/rows";
 import { SECTIONS, showsDetail } from "@/components/forms/sections";
 import { blankClient, blankForm, type FormValues, type Rules } from "@/components/forms/values";
@@ -9,7 +12,8 @@ import { choicesOf, optionsOf } from "@/components/record/choices";
 import { join } from "@/components/record/section";
 import type { FieldFacts } from "@/lib/core/fields/facts";
 import { services } from "@/lib/forms/sections/services";
-import { type FormType, NO_FLAGS, type ServiceCode } from "@/lib/lookups/types";
+import type { ServiceCode } from "@/lib/lookups/api-schema";
+import { type FormType, NO_FLAGS } from "@/lib/lookups/types";
 import { formTypes } from "@/prisma/seed-data";
 import { formListsOf } from "@/tests/form-lists";
 
@@ -153,11 +157,11 @@ describe("a form", () => {
     expect(read.services?.lines).toMatchObject([
       { code: "CODE-1", name: "Crisis counseling", referrals: "Legal aid", minutes: 30, details: [] },
     ]);
-    expect(read.services?.other.map(({ text }) => text)).toEqual(["Ride", "75 minutes"]);
+    expect(read.services?.other.map(({ text }) => text)).toEqual(["Ride", "1\u00a0h\u00a015\u00a0min"]);
     expect(read.missing.map(({ title }) => title)).not.toContain("Services");
     const section = SECTIONS.find(({ id }) => id === "services");
     expect(section && sectionLine(section, values, rules)).toBe(
-      "CODE-1: 30 minutes, Other Service: Ride, Other Service Minutes: 75 minutes",
+      "CODE-1: 30\u00a0min, Other Service: Ride, Other Service Minutes: 1\u00a0h\u00a015\u00a0min",
     );
   });
 
@@ -249,6 +253,39 @@ test("a phone number is read as a mask, and its text is nowhere", () => {
   ]);
 });
 
+test("Safe to Call is read next to a number, also No, and without a number only Yes", () => {
+  const rowsOf = (phoneNumber: string, safeToCall: boolean) => {
+    const values = screen(typeNamed("On-Call Advocacy"));
+    Object.assign(values.client.clientBiographicalEntry, { phoneNumber, safeToCall, city: "Erie" });
+    const block = readForm(values, rules).blocks.find(({ title }) => title === "Client Biographical");
+    return {
+      rows: block?.parts.flatMap(({ rows }) => rows.map(({ label, text }) => `${label}: ${text}`)),
+      isUnticked: block?.unticked.includes("Safe to Call"),
+    };
+  };
+  const number = "Phone Number: (•••) •••-••••";
+  expect(rowsOf("(814) 555-0177", false)).toEqual({
+    rows: ["City: Erie", number, "Safe to Call: No"],
+    isUnticked: false,
+  });
+  expect(rowsOf("(814) 555-0177", true).rows).toEqual(["City: Erie", number, "Safe to Call: Yes"]);
+  expect(rowsOf("", false)).toEqual({ rows: ["City: Erie"], isUnticked: true });
+});
+
+test("the view begins with what is missing, and has a column for referrals only if a row has one", () => {
+  const shown = (referrals: string) => {
+    const values = screen(typeNamed("Phone"));
+    set(values, "form.serviceEntry.rows.c1", { ...services.rowDefaults(1), minutes: 30, referrals });
+    return renderToStaticMarkup(createElement(ReadingView, { values, rules }));
+  };
+  const titles = [...shown("").matchAll(/<h3[^>]*>(.*?)<.h3>/g)].map(([, title]) => title);
+  expect(titles).toEqual(["Missing information for funder reports", "Form Details", "Phone", "Services"]);
+  const headings = (html: string) => [...html.matchAll(/<th scope[^>]*>(.*?)<.th>/g)].map(([, text]) => text);
+  expect(headings(shown(""))).toEqual(["Code", "Time Spent (minutes)"]);
+  expect(headings(shown("Legal aid"))).toEqual(["Code", "Referral", "Time Spent (minutes)"]);
+  expect(shown("")).toContain('colSpan="2"');
+});
+
 describe("the changes since a check", () => {
   const at = (place: number, name: string) => `form.serviceEntry.serviceProvidedEntries.${place}.${name}`;
   const change = (field: string, text: string, more: object = {}) => ({
@@ -267,14 +304,14 @@ describe("the changes since a check", () => {
       readForm(values, rules),
       [
         change("form.serviceStatus", "Service Status: Served → Partially Served"),
-        change(at(0, "minutes"), "CODE-1: 30 → 45 minutes"),
+        change(at(0, "minutes"), "CODE-1: 30\u00a0min → 45\u00a0min"),
         removed,
         elsewhere,
       ],
       ["c1", "s99"],
     );
     expect([...placed.rows]).toEqual([["form.serviceStatus", ["Served → Partially Served"]]]);
-    expect([...placed.lines]).toEqual([["c1", ["CODE-1: 30 → 45 minutes"]]]);
+    expect([...placed.lines]).toEqual([["c1", ["CODE-1: 30\u00a0min → 45\u00a0min"]]]);
     expect(placed.others).toEqual([removed, elsewhere]);
   });
 });

@@ -2,14 +2,16 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod/mini";
 import {
   askedValues,
+  emptyListWords,
   enteredFields,
   fieldText,
   recordWords,
   valuesOf,
 } from "@/components/record/record-text";
+import { activities } from "@/lib/activities/record";
 import { fieldsOf } from "@/lib/core/fields/facts";
-import { today } from "@/lib/core/fields/format";
 import * as field from "@/lib/core/fields/vocabulary";
+import { today } from "@/lib/core/text/format";
 
 // The words and values of declared records on screens.
 
@@ -31,8 +33,8 @@ const record = { id: 1, lockVersion: 0, userId: 1, user: { id: 1, firstName: "Ad
 describe("a field of a stored record as text", () => {
   test.each([
     ["heldOn", "2026-02-03", "02/03/2026"],
-    ["minutes", 75, "75"],
-    ["minutes", 0, "0"],
+    ["minutes", 75, "01:15"],
+    ["minutes", 0, "00:00"],
     ["people", 12_345, "12,345"],
     ["number", -4, "-4"],
     ["cost", "1234.50", "$1,234.50"],
@@ -66,8 +68,8 @@ describe("the form of a declared record", () => {
   };
 
   test("begins with blanks and today, without the version", () => {
-    expect(valuesOf("activities")).toEqual({ occurredOn: today(), activityKindId: null, minutes: null });
-    expect(enteredFields("activities").map(({ name }) => name)).toEqual([
+    expect(valuesOf(activities)).toEqual({ occurredOn: today(), activityKindId: null, minutes: null });
+    expect(enteredFields(activities).map(({ name }) => name)).toEqual([
       "occurredOn",
       "activityKindId",
       "minutes",
@@ -76,13 +78,13 @@ describe("the form of a declared record", () => {
 
   test("has the stored fields alone, which it sends", () => {
     const values = { occurredOn: "2026-02-03", activityKindId: 3, minutes: 30 };
-    expect(valuesOf("activities", stored)).toEqual(values);
-    expect(askedValues("activities", values)).toEqual(values);
+    expect(valuesOf(activities, stored)).toEqual(values);
+    expect(askedValues(activities, values)).toEqual(values);
   });
 
   test("names what was recorded without its day", () => {
-    expect(recordWords("activities", stored)).toBe("Travel, 30 minutes");
-    expect(recordWords("activities", { ...stored, minutes: 1 })).toBe("Travel, 1 minute");
+    expect(recordWords(activities, stored)).toBe("Travel, 30\u00a0min");
+    expect(recordWords(activities, { ...stored, minutes: 75 })).toBe("Travel, 1\u00a0h\u00a015\u00a0min");
   });
 });
 
@@ -91,4 +93,16 @@ test("blank minutes that are required are refused", () => {
   for (const blank of [null, undefined, "", 0])
     expect(z.safeParse(minutes, { minutes: blank }).success, String(blank)).toBe(false);
   expect(z.safeParse(minutes, { minutes: 1 }).success).toBe(true);
+});
+
+test("an empty list of kinds leads those who may add one to a new one, and tells others who can", () => {
+  const holding = (name: string) => ({ permissions: [{ id: 1, name }] });
+  expect(emptyListWords("activity_kinds", holding("Activity Kinds"))).toEqual({
+    words: "No activity kinds are set up.",
+    adds: "Add an activity kind",
+  });
+  expect(emptyListWords("contact_kinds", holding("Activity Kinds"))).toEqual({
+    words: "No contact kinds are set up. An administrator can add them in Settings.",
+    adds: null,
+  });
 });

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { audit } from "@/lib/audit/record";
 import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/core/access/permissions";
 import { db, rows } from "@/lib/core/database/client";
-import { sql } from "@/lib/core/database/sql";
+import { sql } from "@/lib/core/sql";
 import { PERIOD } from "@/lib/dev/every-read";
 import { threadQuery } from "@/lib/forms/by-client/schema";
 import { clientScreen } from "@/lib/forms/by-client/screen";

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { db, rows } from "@/lib/core/database/client";
-import { sql } from "@/lib/core/database/sql";
+import { sql } from "@/lib/core/sql";
 import { draftsAbout, draftsOf, listDrafts, storeClientsOfDrafts } from "@/lib/forms/drafts/drafts";
 import { runBlockedBy } from "@/tests/blocked";
 import { actorFor, call } from "@/tests/call";

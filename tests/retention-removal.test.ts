@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from "vitest";
 import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/core/access/permissions";
 import { db, rows } from "@/lib/core/database/client";
-import { constant, sql } from "@/lib/core/database/sql";
-import { today } from "@/lib/core/fields/format";
+import { constant, sql } from "@/lib/core/sql";
+import { today } from "@/lib/core/text/format";
 import { purgeByNight } from "@/lib/retention/purge";
 import { runBlockedBy } from "@/tests/blocked";
 import { call } from "@/tests/call";

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { db, rows } from "@/lib/core/database/client";
-import { sql } from "@/lib/core/database/sql";
-import { today } from "@/lib/core/fields/format";
+import { sql } from "@/lib/core/sql";
+import { today } from "@/lib/core/text/format";
 import { purgeByNight } from "@/lib/retention/purge";
 import { call } from "@/tests/call";
 import { fullClient, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";

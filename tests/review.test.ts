@@ -13,11 +13,11 @@ import { biographical, demographic } from "@/lib/clients/schema";
 import type { SessionUser } from "@/lib/core/access/permissions";
 import type { AuditAction } from "@/lib/core/api/audit-acts";
 import { db, rows } from "@/lib/core/database/client";
-import { sql } from "@/lib/core/database/sql";
-import { today } from "@/lib/core/fields/format";
 import { blanksOf } from "@/lib/core/fields/shapes";
 import { toWire } from "@/lib/core/fields/wire";
-import { env } from "@/lib/core/server/env";
+import { env } from "@/lib/core/process/env";
+import { sql } from "@/lib/core/sql";
+import { duration, today } from "@/lib/core/text/format";
 import type { Form } from "@/lib/forms/api-schema";
 import { openForm } from "@/lib/forms/open";
 import {
@@ -28,6 +28,7 @@ import {
   returnedForms,
   reviewOf,
 } from "@/lib/forms/review/reviews";
+import { CHANGED_UNKNOWN } from "@/lib/forms/review/since-check";
 import { formSchema } from "@/lib/forms/schema";
 import { intake } from "@/lib/forms/sections/intake";
 import { phone } from "@/lib/forms/sections/phone";
@@ -639,12 +640,12 @@ describe("what changed since a check", () => {
     expect(changes.map(({ field, text, isRemoved }) => [field, text, isRemoved])).toEqual([
       [
         "form.serviceEntry.serviceProvidedEntries.0.serviceCodeId",
-        expect.stringMatching(/^Removed .*10 minutes$/),
+        expect.stringMatching(/^Removed .*10\u00a0min$/),
         true,
       ],
       [
         "form.serviceEntry.serviceProvidedEntries.1.minutes",
-        expect.stringMatching(/: 30 → 35 minutes$/),
+        expect.stringMatching(/: 30\u00a0min → 35\u00a0min$/),
         undefined,
       ],
     ]);
@@ -674,7 +675,7 @@ describe("what changed since a check", () => {
     expect(placed.others).toEqual([]);
     expect([...placed.lines.values()].map((texts) => texts.length)).toEqual(Array(count).fill(1));
     expect([...placed.lines].map(([key, [text]]) => [key, text?.replace(/.*→ /, "")])).toEqual(
-      idsIn(form).map((id, place) => [`s${id}`, `${11 + place} minutes`]),
+      idsIn(form).map((id, place) => [`s${id}`, duration(11 + place)]),
     );
     let [html, turns] = ["", 0];
     const sent = new PassThrough().setEncoding("utf8");
@@ -735,7 +736,14 @@ describe("what changed since a check", () => {
     await reconcile(id);
     await change(id, { serviceOn: "2026-03-06" });
     await rows(sql`UPDATE form_checks SET content = NULL WHERE form_id = ${id}`);
-    expect(await sentences(id)).toEqual({ changes: [], isUnknown: true });
+    const changed = await sentences(id);
+    expect(changed).toEqual({ changes: [], isUnknown: true });
+    const [read] = await readForms(await actorFor(supervisor), [id]);
+    if (!read) throw new Error("The form is not read");
+    const opened = openedAs(read.form, read.client, formListsOf({ formTypes: [read.form.formType] }));
+    expect(renderToStaticMarkup(createElement(ReadingView, { ...opened, changed }))).toContain(
+      CHANGED_UNKNOWN,
+    );
   });
 
   test("is no value of a client who is hidden from the reviewer or was removed", async () => {

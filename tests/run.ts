@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { environmentVariables } from "@/lib/core/server/env";
+import { environmentVariables } from "@/lib/core/process/env";
 import { ensureChromium } from "@/lib/dev/browsers";
 import { ensureBuild, ensurePrismaClient } from "@/lib/ops/stale";
 

@@ -1,6 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { contactBody, newContact } from "@/components/contacts/values";
+import { DEMOGRAPHIC } from "@/components/clients/sections";
+import { PHONE } from "@/components/forms/sections/phone";
+import { SURVIVOR } from "@/components/forms/sections/survivor";
+import { type Block, blocksOf } from "@/components/record/blocks";
+import { recordResolver } from "@/components/record/record-form";
+import { enteredFields, valuesOf } from "@/components/record/record-text";
+import type { SectionSpec } from "@/components/record/section";
 import { timeTable } from "@/components/reports/time-table";
+import { contacts } from "@/lib/contacts/record";
 import { idsToRead } from "@/lib/forms/review/schema";
 import type { Time } from "@/lib/reports/schema";
 
@@ -13,7 +20,54 @@ const day = (on: string, codes: Record<string, number>, more: Partial<Time["days
   otherMinutes: 0,
   contactMinutes: 0,
   activityMinutes: 0,
+  sessionMinutes: 0,
+  eventMinutes: 0,
   ...more,
+});
+
+describe("the grids of fields", () => {
+  /** `guns`; `previousPfas > previousPfasDescription`, with the fields below a box. */
+  const words = ({ isChecks, cells }: Block<{ name: string }>) =>
+    `${isChecks ? "boxes" : "fields"}: ${cells.map(({ field, below }) => [field, ...below].map(({ name }) => name).join(" > ")).join(", ")}`;
+
+  test.each<[string, SectionSpec, number, string[]]>([
+    [
+      "a field under the box that asks for it",
+      PHONE,
+      1,
+      [
+        "boxes: previousPfas > previousPfasDescription, relatedArrests > relatedArrestsDescription, survivorDrugsAlcohol, offenderDrugsAlcohol, survivorMentalHealth, offenderMentalHealth, guns, otherWeapons, lethalityAssessed",
+      ],
+    ],
+    [
+      "boxes together, and a day under its box",
+      SURVIVOR,
+      2,
+      [
+        "boxes: injuredHead, lostConsciousness, physicalSymptoms, sensoryChanges, psychologicalChanges, emergencyVisit > emergencyVisitOn",
+      ],
+    ],
+    [
+      "a field of several boxes after them",
+      SURVIVOR,
+      3,
+      ["fields: name", "boxes: threatenedPet, harmedPet, killedPet", "fields: petDescription"],
+    ],
+    [
+      "a box under another box",
+      DEMOGRAPHIC,
+      2,
+      ["boxes: disabilityPhysical > disabilityDeaf, disabilityCognitive, disabilityMental"],
+    ],
+  ])("have %s", (_, { groups }, at, expected) => {
+    expect(blocksOf(groups[at]?.fields ?? []).map(words)).toEqual(expected);
+  });
+
+  test("of a record separate its fields from its boxes too", () => {
+    expect(blocksOf(enteredFields(contacts)).map(words).at(-1)).toBe(
+      "boxes: shelterRequested > adults > children > turnedAwayReason",
+    );
+  });
 });
 
 describe("the table of minutes", () => {
@@ -57,24 +111,27 @@ test.each([
 ])("the page of forms to read takes from %j the ids %j", (text, ids) => expect(idsToRead(text)).toEqual(ids));
 
 describe("a typed contact", () => {
-  const choices = { contactKinds: [{ id: 1, name: "Call" }], ageBrackets: [], referralSources: [] };
-  const typed = (values: object) => contactBody({ ...newContact(choices), ...values });
+  const resolver = recordResolver(contacts);
+  const options = { fields: {}, shouldUseNativeValidation: false };
+  const typed = (values: object) =>
+    resolver({ ...valuesOf(contacts), contactKindId: 1, ...values }, undefined, options);
 
   test.each([
-    ["75", 75],
-    ["1:30", 90],
-    ["1h20", 80],
-    ["", 0],
-  ])("has for the minutes %j the number %i", (minutes, expected) =>
-    expect(typed({ minutes })).toMatchObject({ contact: { minutes: expected } }),
+    [{ minutes: null }, { minutes: 0 }],
+    [{ number: null }, { number: 1 }],
+    [{ adults: 2 }, { adults: 0 }],
+    [{ shelterRequested: true, adults: 2 }, { adults: 2 }],
+    [{ adults: "two" }, { adults: 0 }],
+  ])("with %j is sent with %j", async (values, sent) =>
+    expect((await typed(values)).values).toMatchObject(sent),
   );
 
   test.each([
     ["minutes", "1.5", "Minutes must be a whole number"],
     ["number", "1e2", "How Many must be a whole number"],
-    ["contactedOn", "", "Date is required"],
+    ["contactedOn", null, "Date is required"],
     ["contactedOn", "3/4/20", "Date must be a date. Month first, like 04/03/2026"],
-  ])("refuses the %s %j in words", (name, text, problem) =>
-    expect(typed({ [name]: text })).toEqual({ problems: { [name]: problem } }),
+  ])("refuses the %s %j in words", async (name, text, problem) =>
+    expect((await typed({ [name]: text })).errors).toMatchObject({ [name]: { message: problem } }),
   );
 });

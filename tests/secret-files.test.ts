@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { parseEnv } from "@/lib/core/server/env";
-import { readSecretFiles } from "@/lib/core/server/secret-files";
+import { parseEnv } from "@/lib/core/process/env";
+import { readSecretFiles } from "@/lib/core/process/secret-files";
 
 const AUTH_SECRET = "0123456789".repeat(4);
 

@@ -3,8 +3,8 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { demographic, otherEthnicityId } from "@/lib/clients/schema";
 import { PERMISSION_NAMES } from "@/lib/core/access/permissions";
 import { db, rows } from "@/lib/core/database/client";
-import { identifier, sql } from "@/lib/core/database/sql";
-import { today } from "@/lib/core/fields/format";
+import { identifier, sql } from "@/lib/core/sql";
+import { today } from "@/lib/core/text/format";
 import { clearForm } from "@/lib/forms/schema";
 import { serviceStatus } from "@/lib/forms/sections/service-status";
 import { SERVICE_STATUSES } from "@/lib/forms/words";
@@ -67,7 +67,16 @@ describe("the seed", () => {
   it("creates the permissions and the roles that the guide lists", async () => {
     const permissions = await db().permission.findMany({ orderBy: { id: "asc" } });
     expect(permissions.map(({ name }) => name)).toEqual(PERMISSION_NAMES);
-    const advocate = ["Forms", "Clients", "Contacts", "Shelter", "Activities"];
+    const advocate = [
+      "Forms",
+      "Clients",
+      "Contacts",
+      "Shelter",
+      "Activities",
+      "Groups",
+      "Events",
+      "Outcome Surveys",
+    ];
     const supervisor = [...advocate, "All Forms", "Reports", "Restrict Clients"];
     const expected: [string, readonly string[]][] = [
       ["Administrator", PERMISSION_NAMES],
@@ -190,6 +199,9 @@ describe("the seed", () => {
       "Contacts",
       "Shelter",
       "Activities",
+      "Groups",
+      "Events",
+      "Outcome Surveys",
     ]);
   });
 });
@@ -348,6 +360,7 @@ describe("the demo data", () => {
 
     await db().form.deleteMany();
     await db().stay.deleteMany();
+    await db().group.deleteMany();
     await db().client.deleteMany();
     await seedDemo();
     expect(await db().client.count()).toBe(0);

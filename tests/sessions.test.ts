@@ -1,15 +1,19 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import pg from "pg";
 import { expect, it, vi } from "vitest";
-import { db, pool } from "@/lib/core/database/client";
-import { keyFor } from "@/lib/core/server/cipher";
-import { withRequest } from "@/lib/core/server/request-context";
+import { db, pool, rows } from "@/lib/core/database/client";
+import { keyFor } from "@/lib/core/process/cipher";
+import { withRequest } from "@/lib/core/process/request-context";
+import { sql } from "@/lib/core/sql";
 import { whenDatabaseAnswers } from "@/lib/gate";
 import { currentUser } from "@/lib/identity/page-session";
 import { openSession } from "@/lib/identity/session";
 import { logIn, makeAccount, PASSWORD } from "@/tests/accounts-helpers";
 import { runBlockedBy } from "@/tests/blocked";
 import { call, signIn } from "@/tests/call";
+import { makeForm, makeUser } from "@/tests/factories";
+import { makeGate } from "@/tests/gate";
 
 const me = (cookie: string) => call(cookie, "GET", "/api/me");
 const age = (userId: number, column: "last_seen_at" | "created_at", minutes: number) =>
@@ -203,5 +207,89 @@ it("a page's session is read once, and shows whether the database answers", asyn
   } finally {
     querySpy.mockRestore();
     server.close();
+  }
+});
+
+it("a user's pages are rendered a few at a time, those of others and of guests meanwhile", async () => {
+  const [user, other] = [await makeAccount(), await makeAccount()];
+  const gate = makeGate();
+  let [running, most] = [0, 0];
+  const serve = whenDatabaseAnswers(async (request, response) => {
+    if (request.headers.cookie === user.cookie) {
+      running += 1;
+      most = Math.max(most, running);
+      await gate.opened;
+      running -= 1;
+    }
+    response.end("done");
+  });
+  const server = createServer((request, response) =>
+    withRequest({ id: "", method: "GET", route: "/forms" }, () => void serve(request, response)),
+  );
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  try {
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/forms`;
+    const read = async (cookie: string) => (await fetch(url, { headers: { cookie } })).text();
+    const many = Array.from({ length: 12 }, () => read(user.cookie));
+    await expect.poll(() => running).toBe(3);
+    expect(await Promise.all([read(other.cookie), read("")])).toEqual(["done", "done"]);
+    gate.open();
+    expect(await Promise.all(many)).toEqual(Array(12).fill("done"));
+    expect(most).toBe(3);
+  } finally {
+    server.close();
+  }
+});
+
+it("many calls of one user that wait for the database leave places to others", async () => {
+  const [user, other] = [await makeAccount(), await makeAccount()];
+  const profile = { firstName: "Ada", lastName: "Lovelace", email: user.email };
+  const save = () => call(user.cookie, "PUT", "/api/profile", { profile });
+  const blocker = new pg.Client(process.env.DATABASE_URL);
+  await blocker.connect();
+  let ended = 0;
+  try {
+    await blocker.query(`BEGIN; SELECT FROM users WHERE id = ${user.id} FOR UPDATE`);
+    const many = Array.from({ length: 60 }, () => save().finally(() => ended++));
+    const waiting = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
+    await expect.poll(async () => (await blocker.query(waiting)).rowCount).toBeGreaterThan(0);
+    expect((await me(other.cookie)).status).toBe(200);
+    expect(ended).toBe(0);
+    await blocker.query("COMMIT");
+    await Promise.all(many);
+  } finally {
+    await blocker.end();
+  }
+});
+
+it.each<[what: string, path: string, table: string]>([
+  ["lists", "/api/forms", "form_types"],
+  ["files", "/api/forms.csv?columns=all", "service_entries"],
+])("many %s of one user that PostgreSQL delays leave places to others", async (_, path, table) => {
+  const needs = ["forms", "clients", "export"] as const;
+  const [user, other] = [await makeUser([...needs]), await makeUser([...needs])];
+  await makeForm(user);
+  const blocker = new pg.Client(process.env.DATABASE_URL);
+  await blocker.connect();
+  let ended = 0;
+  try {
+    await blocker.query(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
+    const many = Array.from({ length: 12 }, () => call(user.cookie, "GET", path).finally(() => ended++));
+    // The blocker's own transaction would see the same activity until it ends.
+    const countWaiting = async () =>
+      (
+        await rows(
+          sql`SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
+        )
+      ).length;
+    await expect.poll(countWaiting).toBe(5);
+    for (const open of ["/api/clients", "/api/clients.csv"])
+      expect((await call(other.cookie, "GET", open)).status).toBe(200);
+    expect(await countWaiting()).toBe(5);
+    expect(ended).toBe(0);
+    await blocker.query("COMMIT");
+    expect((await Promise.all(many)).map(({ status }) => status)).toEqual(Array(12).fill(200));
+  } finally {
+    await blocker.end();
   }
 });

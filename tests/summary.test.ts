@@ -10,7 +10,8 @@ import { onCall } from "@/lib/forms/sections/on-call";
 import { phone } from "@/lib/forms/sections/phone";
 import { serviceStatus } from "@/lib/forms/sections/service-status";
 import { survivor } from "@/lib/forms/sections/survivor";
-import { type FormType, NO_FLAGS, type ServiceCode } from "@/lib/lookups/types";
+import type { ServiceCode } from "@/lib/lookups/api-schema";
+import { type FormType, NO_FLAGS } from "@/lib/lookups/types";
 import { formTypes } from "@/prisma/seed-data";
 import { formListsOf } from "@/tests/form-lists";
 

@@ -3,7 +3,7 @@ import { Secret } from "otpauth";
 import { beforeEach, describe, expect, test } from "vitest";
 import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/core/access/permissions";
 import { db } from "@/lib/core/database/client";
-import { env } from "@/lib/core/server/env";
+import { env } from "@/lib/core/process/env";
 import { endpoints } from "@/lib/endpoints";
 import { makeAdministrator } from "@/lib/identity/administrators";
 import { newRecoveryCodes, recoveryHash, stepOf } from "@/lib/identity/two-step/codes";

@@ -2,8 +2,8 @@ import readExcelFile from "read-excel-file/node";
 import { beforeAll, describe, expect, test } from "vitest";
 import { permissionKeys as ALL, type Permission } from "@/lib/core/access/permissions";
 import { db, rows } from "@/lib/core/database/client";
-import { identifier, join, sql } from "@/lib/core/database/sql";
-import { byKey } from "@/lib/core/fields/by-key";
+import { byKey } from "@/lib/core/objects";
+import { identifier, join, sql } from "@/lib/core/sql";
 import { addressesOf, type EveryRead, pathOf } from "@/lib/dev/every-read";
 import { recordKeys, records } from "@/lib/records/registry";
 import { call, type Method } from "@/tests/call";
@@ -18,6 +18,7 @@ import {
   minimalForm,
   type Person,
 } from "@/tests/factories";
+import { makeGroup, makeSession, sessionOf } from "@/tests/groups";
 import { makeRecord } from "@/tests/records";
 import { filesIn } from "@/tests/zip";
 
@@ -82,6 +83,8 @@ beforeAll(async () => {
     "stays",
     "contacts",
     "client_merges",
+    "groups",
+    "group_sessions",
     ...recordKeys,
   ].entries())
     await rows(sql`SELECT setval(${`${table}_id_seq`}, ${7_400_000 + at * 100_000})`);
@@ -107,18 +110,21 @@ async function colleaguesWorld(): Promise<Beginning> {
       const gap = await makeForm(colleague, {}, clientId);
       const contact = await makeContact(colleague);
       const recordIds = await makeRecords(colleague);
+      const group = await makeGroup([colleague], { name: canary });
+      const session = await makeSession(group, [colleague], [clientId]);
       const content = { clientId, client: { id: clientId }, form: { clientId, note: canary } };
       await succeed(colleague, "PUT", "/api/drafts/of-new", { draft: { formId: form.id, content } });
       const formIds = [form.id, gap.id];
       const reads = {
         ...{ clientIds: [clientId], formIds, contactIds: [contact.id], stayIds: [], recordIds },
+        ...{ groupIds: [group.id], sessionOf: { [group.id]: session.id } },
         ...{ userId: colleague.id, submissionId: submitted.submission.id },
       };
       return {
         reader,
         reads,
         canary,
-        traces: [canary, ...formIds, contact.id, ...Object.values(recordIds).flat()],
+        traces: [canary, ...formIds, contact.id, group.id, ...Object.values(recordIds).flat()],
       };
     },
   };
@@ -135,6 +141,7 @@ async function hiddenWorld(): Promise<Beginning> {
   await succeed(colleague, "PUT", "/api/retention", { retention: { years: 5, nightly: false } });
   const submission = { from: "2026-01-01", to: "2026-03-31" };
   const submitted = await succeed(colleague, "POST", "/api/reports/pmt/submissions", { submission });
+  const group = await makeGroup([reader, colleague]);
   return {
     reader,
     submissionId: submitted.submission.id,
@@ -152,6 +159,10 @@ async function hiddenWorld(): Promise<Beginning> {
       const theirs = await makeMarkedForm(colleague, clientId, canary);
       const gap = await makeForm(colleague, {}, clientId);
       const stay = await makeStay(clientId);
+      await succeed(colleague, "PUT", `/api/groups/${group.id}`, { group: { clientIds: [clientId] } });
+      // A version may change by someone hidden. Nothing else tells of them.
+      await rows(sql`UPDATE groups SET lock_version = 0 WHERE id = ${group.id}`);
+      const session = await makeSession(group, [colleague], [clientId]);
       const content = { clientId, client: { id: clientId, name: canary }, form: { clientId } };
       for (const [key, formId] of [
         ["of-new", null],
@@ -164,6 +175,7 @@ async function hiddenWorld(): Promise<Beginning> {
       const formIds = [own.id, theirs.id, gap.id];
       const reads = {
         ...{ clientIds: [clientId, dueId], formIds, contactIds: [], stayIds: [stay.id], recordIds: {} },
+        ...{ groupIds: [group.id], sessionOf: { [group.id]: session.id } },
         ...{ userId: colleague.id, submissionId: submitted.submission.id },
       };
       return { reader, reads, canary, traces: [canary, clientId, dueId, ...formIds, stay.id] };
@@ -191,6 +203,8 @@ async function snapshot(person: Person, submissionId: number, word: string): Pro
     formIds: [0],
     contactIds: [],
     stayIds: [],
+    groupIds: [],
+    sessionOf: {},
     recordIds: {},
     userId: 0,
     submissionId,
@@ -246,17 +260,25 @@ async function bodyFor(method: Method, path: string): Promise<object | undefined
       other: { id: client.id, lockVersion: 0 },
     },
     "/api/merges/{id}/undo": { keepChanged: true },
+    "/api/groups/{id}": { group: {} },
+    "/api/groups/{id}/sessions": sessionOf([colleague], []),
+    "/api/groups/{id}/sessions/{sessionId}": { groupSession: {} },
     ...Object.fromEntries(recordKeys.map((key) => [`/api/${key}/{id}`, { [records[key].entity]: {} }])),
   };
   return bodies[path] ?? {};
 }
 
 /** Makes a record of the list for a call about it, and returns its id. */
-const MAKERS: Record<string, (clientId: number) => Promise<number>> = {
+const MAKERS: Record<string, (clientId: number, reads: EveryRead) => Promise<number>> = {
   clients: async (clientId) => clientId,
   forms: async (clientId) => (await makeForm(colleague, {}, clientId)).id,
   stays: async (clientId) => (await makeStay(clientId)).id,
-  contacts: async () => (await makeContact(colleague)).id,
+  groups: async () => (await makeGroup([colleague])).id,
+  sessions: async (_, reads) => {
+    const group = await makeGroup([colleague]);
+    reads.sessionOf[group.id] = (await makeSession(group, [colleague], [])).id;
+    return group.id;
+  },
   merges: async (clientId) => {
     const [client, other] = [
       await db().client.findUniqueOrThrow({ where: { id: clientId } }),
@@ -270,7 +292,7 @@ const MAKERS: Record<string, (clientId: number) => Promise<number>> = {
   },
   ...byKey(recordKeys, (key) => async () => (await makeRecord(colleague, key)).id),
 };
-const listOf = ({ path }: Row) => path.split("/")[2] ?? "";
+const listOf = ({ path }: Row) => (path.includes("{sessionId}") ? "sessions" : (path.split("/")[2] ?? ""));
 
 describe.each([
   [
@@ -333,7 +355,7 @@ describe.each([
     "is answered by %s %s as if it did not exist, and does not change, while a colleague succeeds",
     async (method, path, row) => {
       const clientId = makeSeenClient ? await makeSeenClient() : (await makeClient(colleague)).id;
-      const id = await MAKERS[listOf(row)]?.(clientId);
+      const id = await MAKERS[listOf(row)]?.(clientId, world.reads);
       if (!id) throw new Error(`MAKERS needs the list of ${path}`);
       if (!makeSeenClient)
         await succeed(colleague, "PUT", `/api/clients/${clientId}/restrictions`, {

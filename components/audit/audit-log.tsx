@@ -1,20 +1,19 @@
 "use client";
 
 import { useSearchParams } from "next/navigation";
-import { useState } from "react";
-import { namedOptions } from "@/components/record/choices";
+import { namedOptions } from "@/components/record/named-options";
 import { SearchInput } from "@/components/ui/controls";
 import { DataTable } from "@/components/ui/data-table";
+import { EmptyState } from "@/components/ui/empty-state";
 import { ExportLinks } from "@/components/ui/export-links";
+import { ListIcon } from "@/components/ui/icons";
 import type { Column } from "@/components/ui/table-grid";
-import { MoreFiltersButton, TableDayFilter, TableFilter, useTable } from "@/components/ui/table-query";
-import type { AuditEvent, AuditUser } from "@/lib/audit/schema";
-import { AUDIT_LABELS, actionOptions, addressWords, sentence, UNCHANGED, whoWords } from "@/lib/audit/words";
+import { Filters, TableDayFilter, TableFilter, useTable } from "@/components/ui/table-query";
+import type { AuditRow } from "@/lib/audit/history";
+import type { AuditUser } from "@/lib/audit/schema";
+import { AUDIT_LABELS, actionOptions, addressWords, UNCHANGED, whoWords } from "@/lib/audit/words";
 import type { Meta } from "@/lib/core/api/list-query";
 import { ViewsSwitch } from "./views-switch";
-
-/** An event with its time in the organization's time zone and the labels of its fields. */
-type AuditRow = AuditEvent & { moment: string; labels: string[] };
 
 /** A new client changes dozens of fields; its history lists them all. */
 const LABELS_SHOWN = 6;
@@ -37,7 +36,7 @@ const COLUMNS: Column<AuditRow>[] = [
   {
     key: "action",
     header: AUDIT_LABELS.action,
-    cell: (event) => <span className="@[58rem]:inline-block @[58rem]:min-w-40">{sentence(event)}</span>,
+    cell: ({ words }) => <span className="@[58rem]:inline-block @[58rem]:min-w-40">{words}</span>,
   },
   {
     key: "fields",
@@ -50,7 +49,11 @@ const COLUMNS: Column<AuditRow>[] = [
       </>
     ),
   },
-  { key: "address", header: AUDIT_LABELS.address, cell: ({ address }) => addressWords(address) },
+  {
+    key: "address",
+    header: AUDIT_LABELS.address,
+    cell: ({ address }) => <span className="@[58rem]:whitespace-nowrap">{addressWords(address)}</span>,
+  },
 ];
 
 /** The Audit Log: a list of changes and views with filters. */
@@ -78,57 +81,35 @@ export function AuditLog({
       meta={meta}
       failed={failed}
       toolbar={
-        <>
-          <TableFilter
-            name="userId"
-            label="Who"
-            labelOnPhones={false}
-            placeholder="Everyone"
-            options={namedOptions(users)}
-          />
-          <TableFilter
-            name="action"
-            label="What"
-            labelOnPhones={false}
-            placeholder="Everything"
-            options={actionOptions}
-          />
-          <MoreFilters records={records} />
+        <Filters
+          opensWith={MORE_FILTERS}
+          more={
+            <>
+              <div className="max-sm:col-span-2">
+                <TableFilter name="entity" label="Record" stacked placeholder="All" options={records} />
+              </div>
+              <div className="col-span-2">
+                <RecordNumber />
+              </div>
+              <TableDayFilter name="from" label="From" />
+              <TableDayFilter name="to" label="To" />
+            </>
+          }
+        >
+          <TableFilter name="userId" label="Who" placeholder="Everyone" options={namedOptions(users)} />
+          <TableFilter name="action" label="What" placeholder="Everything" options={actionOptions} />
           <Views />
-        </>
+        </Filters>
       }
       actions={mayExport && <ExportLinks path="/api/audit_events" query={exported(params)} />}
-      empty={<p>Nothing has been recorded yet.</p>}
+      empty={<EmptyState icon={<ListIcon />}>Nothing has been recorded yet.</EmptyState>}
       noMatch="No matching events."
     />
   );
 }
 
-const MORE_FILTERS = ["entity", "entityId", "from", "to"];
-
 /** The less common filters. They stay visible while one of them is active. */
-function MoreFilters({ records }: { records: { value: string; label: string }[] }) {
-  const { params } = useTable();
-  const [isOpen, setOpen] = useState(false);
-  const isOn = MORE_FILTERS.some((name) => params.has(`filters[${name}]`));
-  return (
-    <>
-      {!isOn && <MoreFiltersButton open={isOpen} onToggle={() => setOpen(!isOpen)} />}
-      {(isOpen || isOn) && (
-        <div className="filter-panel">
-          <div className="max-sm:col-span-2">
-            <TableFilter name="entity" label="Record" stacked placeholder="All" options={records} />
-          </div>
-          <div className="col-span-2">
-            <RecordNumber />
-          </div>
-          <TableDayFilter name="from" label="From" />
-          <TableDayFilter name="to" label="To" />
-        </div>
-      )}
-    </>
-  );
-}
+const MORE_FILTERS = ["entity", "entityId", "from", "to"];
 
 /** Returns the query for an export of the events shown. The API includes views unless they are filtered out. */
 function exported(shown: URLSearchParams): string {

@@ -1,7 +1,7 @@
 import type { ComponentProps } from "react";
 import { PageTitle } from "@/components/shell/page-title";
 import { LinkButton } from "@/components/ui/controls";
-import { titleize } from "@/lib/core/fields/format";
+import { titleize } from "@/lib/core/text/format";
 import { RecordHistory } from "./record-history";
 
 /** The history of a record; `kind` is its name in a sentence. `back` leads to the record, and is null for users who may not open it. */

@@ -2,11 +2,12 @@
 
 import { usePathname, useSearchParams } from "next/navigation";
 import { LinkButton } from "@/components/ui/controls";
-import { readableQuery } from "@/lib/core/fields/query";
+import { readableQuery } from "@/lib/core/api/query";
 
 /** Says that a history goes on, and leads to the events before the event with this id. */
 export function OlderEvents({ before }: { before: number }) {
-  const [pathname, params] = [usePathname(), new URLSearchParams(useSearchParams())];
+  const pathname = usePathname();
+  const params = new URLSearchParams(useSearchParams());
   params.set("before", String(before));
   return (
     <div className="flex flex-wrap items-center gap-3">

@@ -3,11 +3,11 @@
 import { type FieldPath, useFormContext, useWatch } from "react-hook-form";
 import { BIOGRAPHICAL } from "@/components/clients/sections";
 import type { Choices } from "@/components/record/choices";
-import type { FieldInForm } from "@/components/record/own-fields";
+import type { FieldInForm } from "@/components/record/custom-fields";
 import { join } from "@/components/record/section";
 import { SectionFields } from "@/components/record/section-fields";
 import { ageBracketAt, type Biographical, type ClientInput } from "@/lib/clients/schema";
-import { today } from "@/lib/core/fields/format";
+import { today } from "@/lib/core/text/format";
 import type { FormLists } from "@/lib/lookups/schema";
 
 const BRACKETS = [
@@ -21,7 +21,7 @@ export function BiographicalFields({
   on,
   lists,
   choices,
-  own,
+  custom,
 }: {
   /** The path of the client in the form; "" is the form itself. */
   prefix: string;
@@ -30,7 +30,7 @@ export function BiographicalFields({
   lists: FormLists;
   choices: Choices;
   /** The organization's custom fields of the section. */
-  own: readonly FieldInForm[];
+  custom: readonly FieldInForm[];
 }) {
   const form = useFormContext();
   const birth = join(prefix, "clientBiographicalEntry.dateOfBirth" satisfies FieldPath<ClientInput>);
@@ -57,7 +57,7 @@ export function BiographicalFields({
         spec={BIOGRAPHICAL}
         prefix={join(prefix, "clientBiographicalEntry")}
         choices={choices}
-        own={own}
+        custom={custom}
         onChange={(name) => name === ("dateOfBirth" satisfies keyof Biographical) && follow()}
       />
     </>

@@ -2,24 +2,25 @@
 
 import { useRouter } from "next/navigation";
 import { useCallback, useMemo, useState } from "react";
-import { namedOptions } from "@/components/record/choices";
+import { namedOptions } from "@/components/record/named-options";
 import { ConfirmDelete } from "@/components/ui/confirm-delete";
 import { IconLink, LinkButton, RemoveButton } from "@/components/ui/controls";
 import { DataTable } from "@/components/ui/data-table";
+import { EmptyState } from "@/components/ui/empty-state";
 import { ExportLinks } from "@/components/ui/export-links";
-import { PencilIcon, PlusIcon } from "@/components/ui/icons";
+import { PencilIcon, PeopleIcon, PlusIcon } from "@/components/ui/icons";
 import { Link } from "@/components/ui/link";
 import { useNotify } from "@/components/ui/notifications";
 import type { Column } from "@/components/ui/table-grid";
-import { TableFilter, useListState } from "@/components/ui/table-query";
+import { Filters, TableFilter, useListState } from "@/components/ui/table-query";
 import type { ClientListItem } from "@/lib/clients/api-schema";
 import { CLIENT_LABELS, clientMessages } from "@/lib/clients/words";
 import { fullName } from "@/lib/core/access/permissions";
 import { call } from "@/lib/core/api/client";
 import type { Meta } from "@/lib/core/api/list-query";
-import { date, markedName } from "@/lib/core/fields/format";
 import { ADVOCATE_NAME, ALL_USERS } from "@/lib/core/fields/words";
 import { to } from "@/lib/core/pages";
+import { date, markedName } from "@/lib/core/text/format";
 import type { UserOption } from "@/lib/lookups/resources/schema";
 
 /** `from` carries the state of the list, which the client's pages lead back to. */
@@ -29,7 +30,7 @@ const columnsFor = (users: UserOption[], from: string): Column<ClientListItem>[]
     header: CLIENT_LABELS.name,
     sortable: true,
     cell: ({ id, name }) => (
-      <Link href={to("clientsShow", { id }) + from} className="link max-w-full" title={name}>
+      <Link href={to("clientsShow", { id }) + from} data-main="" title={name}>
         {name}
       </Link>
     ),
@@ -88,6 +89,12 @@ export function ClientsList({
     router.refresh();
   }
 
+  const create = (
+    <LinkButton href={to("clientsNew") + from} variant="primary" data-new icon={<PlusIcon />}>
+      New
+    </LinkButton>
+  );
+
   return (
     <>
       <DataTable
@@ -99,19 +106,23 @@ export function ClientsList({
         search
         compact
         toolbar={
-          <TableFilter name="userId" label="User" placeholder={ALL_USERS} options={namedOptions(users)} />
+          <Filters>
+            <TableFilter name="userId" label="User" placeholder={ALL_USERS} options={namedOptions(users)} />
+          </Filters>
         }
         actions={
           <>
             {mayExport && <ExportLinks path="/api/clients" />}
-            <LinkButton href={to("clientsNew") + from} variant="primary" data-new icon={<PlusIcon />}>
-              New
-            </LinkButton>
+            {create}
           </>
         }
         rowActions={rowActions}
         rowName={rowName}
-        empty={<p>No clients yet. Choose New to add the first one.</p>}
+        empty={
+          <EmptyState icon={<PeopleIcon />} action={create}>
+            No clients yet.
+          </EmptyState>
+        }
       />
       <ConfirmDelete
         label={removing?.name ?? ""}

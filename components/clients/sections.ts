@@ -31,13 +31,18 @@ export const DEMOGRAPHIC = section(
           demographic.showsEthnicityOther(entry.ethnicityId, otherEthnicityId(ethnicities)),
       },
     }),
-    fields(
-      ["lgbt", "elderly", "remoteArea", "limitedEnglish", "immigrant", "homeless", "military", "disability"],
-      { columns: 3 },
-    ),
+    fields([
+      "lgbt",
+      "elderly",
+      "remoteArea",
+      "limitedEnglish",
+      "immigrant",
+      "homeless",
+      "military",
+      "disability",
+    ]),
     fields(["disabilityPhysical", "disabilityDeaf", "disabilityCognitive", "disabilityMental"], {
       legend: "Types of Disability",
-      columns: 3,
       shows: (entry) => entry.disability,
     }),
   ],

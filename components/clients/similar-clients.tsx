@@ -1,10 +1,11 @@
 "use client";
 
 import { useEffect, useState } from "react";
-import { Button, LinkButton } from "@/components/ui/controls";
+import { Button } from "@/components/ui/controls";
 import { InfoIcon } from "@/components/ui/icons";
+import { Link } from "@/components/ui/link";
 import type { ClientHit } from "@/lib/clients/api-schema";
-import { distinguishHit } from "@/lib/clients/hits";
+import { distinguishHit, formsOfHit } from "@/lib/clients/hits";
 import { call } from "@/lib/core/api/client";
 import { to } from "@/lib/core/pages";
 
@@ -47,25 +48,37 @@ export function SimilarClients({
     // Takes no gap in the stack while empty, but stays in the DOM so that changes are announced.
     <div role="status" className="empty:-mt-4">
       {clients.length > 0 && (
-        <div className="stack rounded-lg border border-line bg-subtle p-3">
-          <p className="flex items-center gap-2 font-medium">
-            <span className="text-accent">
+        <div className="rounded-lg border border-line bg-subtle px-3 py-2">
+          <p className="flex items-start gap-2 text-sm">
+            <span className="pt-0.5 text-accent">
               <InfoIcon />
             </span>
             Already recorded? {onChoose ? "Continue with" : "Open"} one of these clients, or keep typing to
             add a new one.
           </p>
-          <ul className="flex flex-col gap-1">
+          <ul className="mt-1 divide-y divide-line">
             {clients.map((client) => (
-              <li key={client.id}>
-                {onChoose ? (
+              <li key={client.id} className="flex min-h-control flex-wrap items-center gap-x-3 gap-y-1 py-1">
+                <p className="min-w-0 flex-1 wrap-anywhere">
+                  {onChoose ? (
+                    <span className="font-medium">{client.name}</span>
+                  ) : (
+                    <Link href={to("clientsShow", { id: client.id })} className="link">
+                      {client.name}
+                    </Link>
+                  )}
+                  <span className="block text-muted text-sm">
+                    {[formsOfHit(client), distinguishHit(client, clients), client.advocate]
+                      .filter(Boolean)
+                      .join(" · ")}
+                  </span>
+                </p>
+                {onChoose && (
                   <Button size="sm" onClick={() => onChoose(client)}>
-                    <Hit client={client} among={clients} />
+                    <span>
+                      Use this client<span className="sr-only">{`: ${client.name}`}</span>
+                    </span>
                   </Button>
-                ) : (
-                  <LinkButton size="sm" href={to("clientsShow", { id: client.id })}>
-                    <Hit client={client} among={clients} />
-                  </LinkButton>
                 )}
               </li>
             ))}
@@ -73,17 +86,5 @@ export function SimilarClients({
         </div>
       )}
     </div>
-  );
-}
-
-function Hit({ client, among }: { client: ClientHit; among: ClientHit[] }) {
-  return (
-    <>
-      {client.name}
-      <span className="font-normal text-muted">
-        {" – "}
-        {[distinguishHit(client, among), client.advocate].filter(Boolean).join(" · ")}
-      </span>
-    </>
   );
 }

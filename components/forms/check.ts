@@ -1,10 +1,10 @@
 import { type FieldErrors, set } from "react-hook-form";
 import { z } from "zod/mini";
-import { sentOwn } from "@/components/forms/own";
+import { sentCustom } from "@/components/forms/custom";
 import { sentRows, unsentRows } from "@/components/forms/rows";
 import { SERVICE_STATUS } from "@/components/forms/sections/service-status";
 import { type FormValues, formTypeOf, type Rules } from "@/components/forms/values";
-import { missingOwnOfClient } from "@/lib/clients/own";
+import { missingCustomOfClient } from "@/lib/clients/custom";
 import {
   clientSchema,
   demographic,
@@ -13,10 +13,11 @@ import {
   unfitClientTexts,
 } from "@/lib/clients/schema";
 import { factsOf, fieldIn, isHidden, isNested } from "@/lib/core/fields/facts";
-import { today } from "@/lib/core/fields/format";
-import { isRecord, plainPath } from "@/lib/core/fields/plain";
 import { fieldErrors, problemsOnWire } from "@/lib/core/fields/problems";
-import { asksOwn, missingOwnOfForm } from "@/lib/forms/own";
+import { plainPath } from "@/lib/core/fields/wire-names";
+import { isRecord } from "@/lib/core/objects";
+import { today } from "@/lib/core/text/format";
+import { asksCustom, missingCustomOfForm } from "@/lib/forms/custom";
 import { clearForm, formSchema, missingEntries, missingFields, refusedCodes } from "@/lib/forms/schema";
 import { noneCanineId } from "@/lib/forms/sections/canine";
 import { INTAKE_SECTION_NAMES, INTAKE_SECTIONS } from "@/lib/forms/sections/intake";
@@ -38,13 +39,13 @@ export function visiblePart(values: FormValues, rules: Rules) {
     client: {
       ...client,
       ...clientConsent(values, rules),
-      custom: sentOwn("client", client.custom, type, form.serviceStatus),
+      custom: sentCustom("client", client.custom, type, form.serviceStatus),
       ...(type.clientBiographicalEntry && { clientBiographicalEntry }),
       ...(type.clientDemographicalEntry && { clientDemographicEntry }),
     },
     form: {
       ...form,
-      custom: sentOwn("form", form.custom, type, form.serviceStatus),
+      custom: sentCustom("form", form.custom, type, form.serviceStatus),
       intakeForm: {
         ...intakeForm,
         legalAdvocacyEntry: legal.clear(intakeForm.legalAdvocacyEntry),
@@ -172,12 +173,12 @@ function refusedIn({ client, form }: Payload, { clientId, form: { formTypeId } }
   const otherEthnicity = otherEthnicityId(lists.ethnicities);
   return {
     ...(clientId === null && missingClientFields(client, { day: today(), otherEthnicity })),
-    ...(clientId === null && missingOwnOfClient(null, client)),
+    ...(clientId === null && missingCustomOfClient(null, client)),
     ...missingFields(form, { formType, codes }),
     ...refusedCodes(form.serviceEntry?.serviceProvidedEntries ?? [], formTypeId, saved ?? null, (id) =>
       offeredIds.has(id),
     ),
-    ...missingOwnOfForm(form, (field) => asksOwn(field, formType, form.serviceStatus)),
+    ...missingCustomOfForm(form, (field) => asksCustom(field, formType, form.serviceStatus)),
   };
 }
 

@@ -2,7 +2,7 @@ import { type RefObject, useEffect, useState } from "react";
 import { useWatch } from "react-hook-form";
 import type { FormValues } from "@/components/forms/values";
 import { call } from "@/lib/core/api/client";
-import { yesNo } from "@/lib/core/fields/format";
+import { yesNo } from "@/lib/core/text/format";
 
 /** Shows the verbal confirmation of the chosen client, next to that of the form. */
 export function ClientConsent({ consents }: { consents: RefObject<Map<number, boolean>> }) {

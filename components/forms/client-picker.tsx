@@ -1,14 +1,14 @@
 "use client";
 
-import { useRef, useState } from "react";
+import { useId, useRef, useState } from "react";
 import { useFormContext } from "react-hook-form";
 import { ErrorAlert } from "@/components/ui/alert";
 import { Field, useField } from "@/components/ui/field";
 import { useListbox } from "@/components/ui/use-listbox";
 import type { ClientHit } from "@/lib/clients/api-schema";
-import { distinguishHit } from "@/lib/clients/hits";
+import { distinguishHit, formsOfHit } from "@/lib/clients/hits";
 import { call, messagesOf } from "@/lib/core/api/client";
-import { counted } from "@/lib/core/fields/format";
+import { counted } from "@/lib/core/text/format";
 
 /** The pause between letters after which the search starts. A typing user pauses for less. */
 const DEBOUNCE_MS = 150;
@@ -19,16 +19,21 @@ export const findClients = async (search: string): Promise<ClientHit[]> =>
 /** Finds clients by part of their name. */
 export function ClientPicker({
   name,
+  label = "Client",
   required = true,
   chosen,
+  forms = 0,
   search = findClients,
   onChoose,
   onCreate,
 }: {
   /** The path of the form field that shows the error of the choice. */
   name: string;
+  label?: string;
   required?: boolean;
   chosen: string;
+  /** The number of the chosen client's forms, shown in the field. */
+  forms?: number;
   search?: (text: string) => Promise<ClientHit[]>;
   onChoose: (client: ClientHit) => void;
   /** Offers the typed name as a new client, after the clients that were found. */
@@ -42,6 +47,8 @@ export function ClientPicker({
   /** The error text of the last search, if it failed. */
   const [errors, setErrors] = useState<string[]>([]);
   const turn = useRef(0);
+  const formsId = useId();
+  const formsText = text === null && chosen ? formsOfHit({ forms }) : "";
   const open = text !== null && results !== null;
   const options = results?.clients ?? [];
   const newName = onCreate && results?.clients ? (text ?? "").trim() : "";
@@ -87,21 +94,34 @@ export function ClientPicker({
   }
 
   return (
-    <Field state={state} label="Client" required={required} className="relative">
-      <input
-        {...state.control}
-        {...listbox.input}
-        type="text"
-        placeholder="Type a name"
-        className="control"
-        value={text ?? chosen}
-        onChange={(event) => void look(event.target.value)}
-        onClick={() => open || void look("")}
-        onBlur={() => {
-          close();
-          void form.trigger(name);
-        }}
-      />
+    <Field state={state} label={label} required={required} className="relative">
+      <div className="relative">
+        <input
+          {...state.control}
+          {...listbox.input}
+          aria-describedby={
+            [state.control["aria-describedby"], formsText && formsId].filter(Boolean).join(" ") || undefined
+          }
+          type="text"
+          placeholder="Type a name"
+          className={`control ${formsText ? "pr-24" : ""}`}
+          value={text ?? chosen}
+          onChange={(event) => void look(event.target.value)}
+          onClick={() => open || void look("")}
+          onBlur={() => {
+            close();
+            void form.trigger(name);
+          }}
+        />
+        {formsText && (
+          <span
+            id={formsId}
+            className="pointer-events-none absolute inset-y-0 right-2.5 flex items-center text-muted text-sm"
+          >
+            {formsText}
+          </span>
+        )}
+      </div>
       <div
         {...listbox.list}
         className="absolute inset-x-0 z-20 mt-1 max-h-72 overflow-y-auto rounded-lg border border-control-line bg-surface py-1 shadow-lg"
@@ -112,7 +132,8 @@ export function ClientPicker({
             key={client.id}
             className="flex min-h-control cursor-pointer items-center px-3 aria-selected:bg-accent-soft"
           >
-            {client.name}{" "}
+            {client.name}
+            {client.forms > 0 && <span className="text-muted">&nbsp;{`· ${formsOfHit(client)}`}</span>}{" "}
             <span className="ml-auto pl-4 text-right text-muted text-sm">
               {[distinguishHit(client, options), client.advocate].filter(Boolean).join(" · ")}
             </span>

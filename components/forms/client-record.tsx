@@ -3,20 +3,22 @@ import { clientPhone } from "@/components/clients/client-phone";
 import { openedAs, readClient, reconciledWords } from "@/components/forms/reading";
 import { PrintFoot, PrintHead, ReadingBlocks, ReadingView } from "@/components/forms/reading-view";
 import { choicesOf } from "@/components/record/choices";
-import type { Brand } from "@/components/shell/brand";
 import { PageTitle } from "@/components/shell/page-title";
 import { readStays } from "@/components/shelter/reading";
 import { ErrorAlert } from "@/components/ui/alert";
 import { Button, LinkButton } from "@/components/ui/controls";
+import { InBrowser } from "@/components/ui/in-browser";
 import { DayInput } from "@/components/ui/plain-inputs";
 import { PrintButton } from "@/components/ui/print-button";
 import { PrintOnOpen } from "@/components/ui/print-on-open";
 import type { Client } from "@/lib/clients/api-schema";
 import { fullName } from "@/lib/core/access/permissions";
-import { date } from "@/lib/core/fields/format";
+import type { Brand } from "@/lib/core/branding/brand";
 import { PAGES, to } from "@/lib/core/pages";
+import { date } from "@/lib/core/text/format";
 import type { Form } from "@/lib/forms/api-schema";
 import type { PrintQuery } from "@/lib/forms/by-client/schema";
+import { isLarge } from "@/lib/forms/large";
 import { FORM_LABELS } from "@/lib/forms/words";
 import type { FormLists } from "@/lib/lookups/schema";
 import type { Stay } from "@/lib/shelter/api-schema";
@@ -63,7 +65,16 @@ export function ClientRecord(props: Props) {
           <Button type="submit">Show</Button>
         </form>
       </div>
-      {failed ? <ErrorAlert messages={failed} /> : <Pages {...props} />}
+      {failed ? (
+        <ErrorAlert messages={failed} />
+      ) : (
+        <>
+          <InBrowser isLarge={isLarge({ client, forms: props.forms })}>
+            <Pages {...props} />
+          </InBrowser>
+          <PrintOnOpen />
+        </>
+      )}
     </>
   );
 }
@@ -72,53 +83,47 @@ function Pages({ brand, client, forms, stays, days, lists, printedBy, printedOn,
   const choices = choicesOf(lists);
   const between = [days.from && `from ${date(days.from)}`, days.to && `to ${date(days.to)}`];
   return (
-    <>
-      <div className="stack">
-        <article className="card p-4 sm:p-5 print:p-0">
+    <div className="stack">
+      <article className="card p-4 sm:p-5 print:p-0">
+        <PrintHead
+          brand={brand}
+          title={client.name}
+          rows={[
+            { label: "Client", text: String(client.id) },
+            { label: "Advocate", text: fullName(client.user) },
+            { label: "Client since", text: date(client.createdOn) },
+            {
+              label: "Forms",
+              text: [String(forms.length), ownOnly && `only those of ${printedBy}`, ...between]
+                .filter(Boolean)
+                .join(", "),
+            },
+            { label: "Printed on", text: printedOn },
+            { label: "Printed by", text: printedBy },
+          ]}
+        />
+        <ReadingBlocks
+          blocks={[...readClient(client, choices), ...(stays.length > 0 ? [readStays(stays, choices)] : [])]}
+          phone={clientPhone(client)}
+        />
+        {forms.length === 0 && <PrintFoot brand={brand} />}
+      </article>
+      {forms.map((form, index) => (
+        <article key={form.id} className="card break-before-page p-4 sm:p-5 print:p-0">
           <PrintHead
             brand={brand}
-            title={client.name}
+            title={`Form ${form.id}`}
             rows={[
-              { label: "Client", text: String(client.id) },
-              { label: "Advocate", text: fullName(client.user) },
-              { label: "Client since", text: date(client.createdOn) },
-              {
-                label: "Forms",
-                text: [String(forms.length), ownOnly && `only those of ${printedBy}`, ...between]
-                  .filter(Boolean)
-                  .join(", "),
-              },
-              { label: "Printed on", text: printedOn },
-              { label: "Printed by", text: printedBy },
+              { label: "Advocate", text: fullName(form.user) },
+              { label: "Client", text: client.name },
+              { label: FORM_LABELS.serviceOn, text: date(form.serviceOn) },
+              { label: "Review", text: reconciledWords(form) },
             ]}
           />
-          <ReadingBlocks
-            blocks={[
-              ...readClient(client, choices),
-              ...(stays.length > 0 ? [readStays(stays, choices)] : []),
-            ]}
-            phone={clientPhone(client)}
-          />
-          {forms.length === 0 && <PrintFoot brand={brand} />}
+          <ReadingView {...openedAs(form, null, lists)} withClient={false} />
+          {index === forms.length - 1 && <PrintFoot brand={brand} />}
         </article>
-        {forms.map((form, index) => (
-          <article key={form.id} className="card break-before-page p-4 sm:p-5 print:p-0">
-            <PrintHead
-              brand={brand}
-              title={`Form ${form.id}`}
-              rows={[
-                { label: "Advocate", text: fullName(form.user) },
-                { label: "Client", text: client.name },
-                { label: FORM_LABELS.serviceOn, text: date(form.serviceOn) },
-                { label: "Review", text: reconciledWords(form) },
-              ]}
-            />
-            <ReadingView {...openedAs(form, null, lists)} withClient={false} />
-            {index === forms.length - 1 && <PrintFoot brand={brand} />}
-          </article>
-        ))}
-      </div>
-      <PrintOnOpen />
-    </>
+      ))}
+    </div>
   );
 }

@@ -11,8 +11,8 @@ import { UnsavedGuard } from "@/components/ui/unsaved-guard";
 import { useFailure } from "@/components/ui/use-failure";
 import { fullName } from "@/lib/core/access/permissions";
 import { call } from "@/lib/core/api/client";
-import { counted, shortDateTimeOfDay } from "@/lib/core/fields/format";
 import { to } from "@/lib/core/pages";
+import { counted, shortDateTimeOfDay } from "@/lib/core/text/format";
 import type { Form, FormComment } from "@/lib/forms/api-schema";
 import { COMMENTS_SHOWN } from "@/lib/forms/review/limits";
 
@@ -32,12 +32,15 @@ export type ConversationHandle = {
  */
 export function Conversation({
   form: { id, comments, returned, reconciled },
+  earlier: notRead = 0,
   about,
   mayReply,
   children,
   ref,
 }: {
   form: Pick<Form, "id" | "comments" | "returned" | "reconciled">;
+  /** The number of comments before these. They are read when the user asks for them. */
+  earlier?: number;
   /** The name of the form, on a page other than its own. */
   about?: string;
   mayReply: boolean;
@@ -49,6 +52,7 @@ export function Conversation({
   /** The comments sent from here, which the page may not have read yet. */
   const [sent, setSent] = useState<readonly FormComment[]>([]);
   const [showsAll, setShowsAll] = useState(false);
+  const [first, setFirst] = useState<readonly FormComment[]>([]);
   const { messages, setMessages, busy, run } = useFailure();
   const isTyped = text.trim() !== "";
 
@@ -73,10 +77,16 @@ export function Conversation({
     if (await reply()) notify.success("Reply sent");
   };
 
-  const known = new Set(comments.map((comment) => comment.id));
-  const all = [...comments, ...sent.filter((comment) => !known.has(comment.id))];
+  const showAll = () =>
+    run(async () => {
+      if (notRead > 0) setFirst((await call("GET /api/forms/{id}", { params: { id } })).form.comments);
+      setShowsAll(true);
+    });
+
+  const all = [...new Map([...first, ...comments, ...sent].map((one) => [one.id, one])).values()];
   if (all.length === 0 || (reconciled && !isTyped)) return null;
-  const earlier = showsAll ? 0 : Math.max(0, all.length - COMMENTS_SHOWN);
+  const hidden = showsAll ? 0 : Math.max(0, all.length - COMMENTS_SHOWN);
+  const earlier = hidden + (showsAll ? 0 : notRead);
   const title = returned
     ? `Returned by ${returned.by ? fullName(returned.by) : "a reviewer"}`
     : "Conversation";
@@ -84,14 +94,16 @@ export function Conversation({
     <div className="print-hidden not-in-[.stack]:mb-4">
       <Notice title={about ? `${title}: ${about}` : title}>
         {earlier > 0 && (
-          <Button onClick={() => setShowsAll(true)}>{`Show ${counted(earlier, "earlier comment")}`}</Button>
+          <Button busy={busy} onClick={() => void showAll()}>
+            {`Show ${counted(earlier, "earlier comment")}`}
+          </Button>
         )}
         <ol className="stack">
-          {all.slice(earlier).map((comment) => (
+          {all.slice(hidden).map((comment) => (
             <Comment key={comment.id} comment={comment} />
           ))}
         </ol>
-        {mayReply && (
+        {mayReply ? (
           <div className="stack">
             <ErrorAlert messages={messages} onDismiss={() => setMessages(null)} />
             <CommentBox
@@ -108,6 +120,8 @@ export function Conversation({
               {children}
             </div>
           </div>
+        ) : (
+          children && <div className="stack items-start">{children}</div>
         )}
       </Notice>
       <UnsavedGuard unsaved={isTyped} description={UNSENT_REPLY} within={to("formsView", { id })} />

@@ -9,9 +9,9 @@ import { InfoIcon } from "@/components/ui/icons";
 import { Link } from "@/components/ui/link";
 import { useRowFocus } from "@/components/ui/use-row-focus";
 import { call } from "@/lib/core/api/client";
-import { now } from "@/lib/core/fields/clock";
-import { ago, shortDateTimeOfDay } from "@/lib/core/fields/format";
 import { to } from "@/lib/core/pages";
+import { now } from "@/lib/core/text/clock";
+import { ago, shortDateTimeOfDay } from "@/lib/core/text/format";
 import type { DraftSummary } from "@/lib/forms/drafts/schema";
 
 /**
@@ -45,25 +45,32 @@ export function DraftOffer({
   const id = useId();
   const router = useRouter();
   const params = useSearchParams();
-  const [pathname, list] = [usePathname(), to("formsList")];
+  const pathname = usePathname();
+  const list = to("formsList");
   const carried = pathname.startsWith(`${list}/`) ? (params.get("from") ?? "") : "";
   const from = pathname === list ? params.toString() : carried;
   const [discarding, setDiscarding] = useState<DraftSummary | null>(null);
+  const [showsOlder, setShowsOlder] = useState(false);
   const hydrated = useHydrated();
   const rowFocus = useRowFocus(drafts, "[data-draft]");
   // Rendered on the server too: a block that appears later would move the rows below it under a pointer.
   if (drafts.length === 0) return null;
 
+  const isOffered = (draft: DraftSummary, index: number) =>
+    showsAll || index === 0 || draft.savedFormId !== null;
+  const offered = drafts.filter(isOffered);
+  const older = drafts.filter((draft, index) => !isOffered(draft, index));
+
   const offer = (draft: DraftSummary) => {
     const textId = `${id}-${draft.key}`;
     return (
-      <div key={draft.key} data-draft className="flex flex-wrap items-center gap-x-4 gap-y-2 py-2">
+      <div key={draft.key} data-draft className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-1.5">
         <p id={textId} className="flex min-w-0 flex-1 basis-56 items-center gap-2">
           <span className="text-accent">
             <InfoIcon />
           </span>
           <span className="min-w-0 wrap-anywhere">
-            <strong>Unsaved draft</strong>: {nameOf(draft)},{" "}
+            <strong className="font-semibold">Unsaved draft</strong>: {nameOf(draft)},{" "}
             {/* A minute may end between the renders of server and browser. */}
             <time
               dateTime={draft.updatedAt}
@@ -84,41 +91,45 @@ export function DraftOffer({
           </span>
         </p>
         <div className="flex gap-2">
-          <LinkButton
-            variant={draft.savedFormId ? "secondary" : "primary"}
-            href={continueAt(draft, from)}
-            aria-describedby={textId}
-          >
+          <LinkButton size="sm" href={continueAt(draft, from)} aria-describedby={textId}>
             Continue
           </LinkButton>
           <Button
-            variant={draft.savedFormId ? "primary" : "secondary"}
+            size="sm"
+            variant="ghost"
             aria-describedby={textId}
             disabled={!hydrated}
             onClick={() => setDiscarding(draft)}
           >
             Discard
           </Button>
+          {older.length > 0 && draft === offered[0] && (
+            <Button
+              size="sm"
+              variant="ghost"
+              aria-expanded={showsOlder}
+              onClick={() => setShowsOlder((now) => !now)}
+            >
+              {older.length} older
+            </Button>
+          )}
         </div>
       </div>
     );
   };
-  const isOffered = (draft: DraftSummary, index: number) =>
-    showsAll || index === 0 || draft.savedFormId !== null;
-  const older = drafts.filter((draft, index) => !isOffered(draft, index));
 
   return (
     <section
       {...rowFocus}
       aria-label="Drafts"
-      className="card print-hidden not-in-[.stack]:mb-4 divide-y divide-line px-4"
+      className={`card print-hidden not-in-[.stack]:mb-4 [&_[data-draft]+[data-draft]]:border-line [&_[data-draft]+[data-draft]]:border-t ${showsAll ? "py-2 sm:px-1" : ""}`}
     >
-      {drafts.filter(isOffered).map(offer)}
+      {showsAll && <h2 className="px-4 py-2 font-semibold text-lg">My drafts</h2>}
+      {offered.map(offer)}
       {older.length > 0 && (
-        <details>
-          <summary className="min-h-control cursor-pointer content-center">{older.length} older</summary>
-          <div className="divide-y divide-line">{older.map(offer)}</div>
-        </details>
+        <div hidden={!showsOlder} className="border-line border-t">
+          {older.map(offer)}
+        </div>
       )}
       <ConfirmDelete
         label={discarding ? `the unsaved ${nameOf(discarding)}` : ""}

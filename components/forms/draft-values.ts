@@ -1,8 +1,8 @@
 import { type Base, type FormValues, type RowValues, rekeyed } from "@/components/forms/values";
 import { clientSchema } from "@/lib/clients/schema";
 import { fieldsOf } from "@/lib/core/fields/facts";
-import { isRecord } from "@/lib/core/fields/plain";
 import { id } from "@/lib/core/fields/validation";
+import { isRecord } from "@/lib/core/objects";
 import type { Form } from "@/lib/forms/api-schema";
 import { fitted, type Unopened } from "@/lib/forms/drafts/fitted";
 import type { Draft } from "@/lib/forms/drafts/schema";

@@ -17,7 +17,8 @@ export function inPageOrder(problems: Record<string, string>): Problem[] {
       return { name, message: row ? `${row}: ${message}` : message };
     })
     .sort((a, b) => {
-      const [first, second] = [at(a.name), at(b.name)];
+      const first = at(a.name);
+      const second = at(b.name);
       if (!first || !second) return Number(!first) - Number(!second);
       return first.compareDocumentPosition(second) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1;
     });

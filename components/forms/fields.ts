@@ -1,6 +1,6 @@
 import { type FieldPath, get } from "react-hook-form";
 import { z } from "zod/mini";
-import { placesIn } from "@/components/forms/own";
+import { placesIn } from "@/components/forms/custom";
 import type { FormValues, Rules } from "@/components/forms/values";
 import type { Describe } from "@/components/record/differences";
 import { describeIn, factsAt as factsIn, fieldAt } from "@/components/record/field-at";

@@ -1,12 +1,12 @@
 "use client";
 
 import { lazy, Suspense, useState } from "react";
-import { namedOptions } from "@/components/record/choices";
+import { namedOptions } from "@/components/record/named-options";
 import { type Chip, FilterChips } from "@/components/ui/filter-chips";
-import { MoreFiltersButton, TableDayFilter, TableFilter, useTable } from "@/components/ui/table-query";
+import { Filters, TableDayFilter, TableFilter, useTable } from "@/components/ui/table-query";
 import type { NamedItem } from "@/lib/core/access/permissions";
-import { capitalize, date } from "@/lib/core/fields/format";
 import { ALL_USERS } from "@/lib/core/fields/words";
+import { capitalize, date } from "@/lib/core/text/format";
 import { FORM_LABELS, FORM_STATUSES, SERVICE_STATUSES } from "@/lib/forms/words";
 import type { UserOption } from "@/lib/lookups/resources/schema";
 
@@ -34,7 +34,6 @@ export function FormFilters({
 }) {
   const { params, set } = useTable();
   const value = (name: string) => params.get(`filters[${name}]`) ?? "";
-  const [open, setOpen] = useState(false);
   /** The client chosen here, whose name may not be in any row. */
   const [chosen, setChosen] = useState<NamedItem | null>(null);
   const clientId = value("clientId");
@@ -60,71 +59,66 @@ export function FormFilters({
 
   return (
     <>
-      <TableFilter
-        name="formStatus"
-        label="Status"
-        labelOnPhones={false}
-        // The list offers two choices; links from elsewhere show both together.
-        options={isAll ? [...statusOptions, ALL] : statusOptions}
-        defaultValue={USUAL_STATUS}
-      />
-      {users && (
-        <TableFilter
-          name="userId"
-          label="User"
-          labelOnPhones={false}
-          placeholder={ALL_USERS}
-          options={namedOptions(users)}
-        />
-      )}
-      <MoreFiltersButton open={open} onToggle={() => setOpen((now) => !now)} />
-      {open && (
-        <div className="filter-panel">
-          <Suspense>
-            <ClientFilter
-              chosen={clientId && (client ?? clientId)}
-              onChoose={(hit) => {
-                setChosen(hit);
-                set({ "filters[clientId]": String(hit.id), page: null });
-              }}
-            />
-          </Suspense>
-          <TableFilter
-            name="formTypeId"
-            label={FORM_LABELS.formType}
-            stacked
-            placeholder="-- All --"
-            options={namedOptions(formTypes)}
-          />
-          <TableFilter
-            name="serviceStatus"
-            label={FORM_LABELS.serviceStatus}
-            stacked
-            placeholder="-- All --"
-            options={serviceStatusOptions}
-          />
-          <TableFilter
-            name="returned"
-            label="Returned"
-            stacked
-            placeholder="-- All --"
-            options={[{ value: "true", label: "Returned" }]}
-          />
-          {users && (
+      <Filters
+        more={
+          <>
+            <Suspense>
+              <ClientFilter
+                chosen={clientId && (client ?? clientId)}
+                onChoose={(hit) => {
+                  setChosen(hit);
+                  set({ "filters[clientId]": String(hit.id), page: null });
+                }}
+              />
+            </Suspense>
             <TableFilter
-              name="answered"
-              label="Answered"
+              name="formTypeId"
+              label={FORM_LABELS.formType}
               stacked
               placeholder="-- All --"
-              options={[{ value: "true", label: "Answered" }]}
+              options={namedOptions(formTypes)}
             />
-          )}
-          <TableDayFilter name="from" label={`${FORM_LABELS.serviceOn} from`} />
-          <TableDayFilter name="to" label={`${FORM_LABELS.serviceOn} to`} />
-        </div>
-      )}
+            <TableFilter
+              name="serviceStatus"
+              label={FORM_LABELS.serviceStatus}
+              stacked
+              placeholder="-- All --"
+              options={serviceStatusOptions}
+            />
+            <TableFilter
+              name="returned"
+              label="Returned"
+              stacked
+              placeholder="-- All --"
+              options={[{ value: "true", label: "Returned" }]}
+            />
+            {users && (
+              <TableFilter
+                name="answered"
+                label="Answered"
+                stacked
+                placeholder="-- All --"
+                options={[{ value: "true", label: "Answered" }]}
+              />
+            )}
+            <TableDayFilter name="from" label={`${FORM_LABELS.serviceOn} from`} />
+            <TableDayFilter name="to" label={`${FORM_LABELS.serviceOn} to`} />
+          </>
+        }
+      >
+        <TableFilter
+          name="formStatus"
+          label="Status"
+          // The list offers two choices; links from elsewhere show both together.
+          options={isAll ? [...statusOptions, ALL] : statusOptions}
+          defaultValue={USUAL_STATUS}
+        />
+        {users && (
+          <TableFilter name="userId" label="User" placeholder={ALL_USERS} options={namedOptions(users)} />
+        )}
+      </Filters>
       {chips.length > 0 && (
-        <div className="order-last w-full">
+        <div className="filter-chips order-10000 w-full">
           <FilterChips chips={chips} />
         </div>
       )}

@@ -1,9 +1,10 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { type ReactNode, Suspense, useMemo, useRef, useTransition } from "react";
+import { type ReactNode, type RefObject, Suspense, useMemo, useRef, useState, useTransition } from "react";
 import { FormProvider, useWatch } from "react-hook-form";
 import type { Payload } from "@/components/forms/check";
+import { firstFieldOf } from "@/components/forms/client-choice";
 import type { ConversationHandle } from "@/components/forms/conversation";
 import { DetailsSection } from "@/components/forms/details-section";
 import { ErrorSummary } from "@/components/forms/error-summary";
@@ -25,7 +26,6 @@ import { type FormRecord, type FormRecordProps, useFormRecord } from "@/componen
 import { useFormSave } from "@/components/forms/use-form-save";
 import { type FormValues, formTypeOf, type StartContact } from "@/components/forms/values";
 import { useDefinitions } from "@/components/record/use-definitions";
-import type { Brand } from "@/components/shell/brand";
 import { Button, LinkButton } from "@/components/ui/controls";
 import { NeededLegend } from "@/components/ui/field";
 import { FormBody } from "@/components/ui/form-body";
@@ -33,20 +33,14 @@ import { PrintIcon } from "@/components/ui/icons";
 import { InTurn } from "@/components/ui/in-turn";
 import { Notice } from "@/components/ui/notice";
 import { useNotify } from "@/components/ui/notifications";
-import { counted, date } from "@/lib/core/fields/format";
+import { fullName } from "@/lib/core/access/permissions";
+import type { Brand } from "@/lib/core/branding/brand";
+import { date, duration } from "@/lib/core/text/format";
+import type { Form } from "@/lib/forms/api-schema";
 import { recordsNoTime } from "@/lib/forms/schema";
 import { formMessages } from "@/lib/forms/words";
 
-/** The form screen, new or edit: one screen for client and form, which are saved one after the other. */
-export function FormScreen({
-  brand,
-  userName,
-  back,
-  frozen = false,
-  isOwn = true,
-  suggestions,
-  ...props
-}: FormRecordProps & {
+type Props = FormRecordProps & {
   brand: Brand;
   /** The name of the signed-in user, who will own a new form. */
   userName: string;
@@ -56,15 +50,57 @@ export function FormScreen({
   frozen?: boolean;
   /** True if the user is the advocate of the form. */
   isOwn?: boolean;
+  /** The number of the form's comments before those that it has here. */
+  earlierComments?: number;
   /** The last values of the client that a new form starts with. */
   suggestions?: ClientSuggestions;
-}) {
-  const router = useRouter();
-  const notify = useNotify();
+};
+
+/** The form screen, new or edit: one screen for client and form, which are saved one after the other. */
+export function FormScreen(props: Props) {
+  const { brand, userName, frozen = false, back } = props;
   const record = useFormRecord(props);
   const conversation = useRef<ConversationHandle>(null);
+  const { leaving, onSaved } = useLeaving(conversation, props);
+  const save = useFormSave(record, onSaved);
+  const { form, rules, saved } = record;
+  const [begins] = useState(() => props.stored === null && firstFieldOf(form.getValues()));
+  const advocate = saved && fullName(saved.user);
+
+  return (
+    <FormProvider {...form}>
+      <div className="print-hidden mb-3 flex flex-wrap items-baseline justify-between gap-x-4">
+        <FormSubtitle lists={rules.lists} />
+        <NeededLegend />
+      </div>
+      {frozen && <FrozenActions back={back} />}
+      <Comments ref={conversation} {...props} />
+      <ScreenForm onSubmit={() => leaving || void save.submit()}>
+        <FormBody busy={save.saving || leaving} {...{ frozen, begins }}>
+          <Sections
+            {...{ record, advocate, frozen }}
+            suggestions={props.suggestions}
+            alerts={<Alerts contact={props.contact} presetDay={props.serviceOn} {...{ record, save }} />}
+            saveBar={
+              !frozen && (
+                <Bar {...{ record, back }} busy={save.saving || leaving} presetDay={props.serviceOn} />
+              )
+            }
+          />
+        </FormBody>
+      </ScreenForm>
+      <ConflictDialog save={save} />
+      <PrintView advocate={advocate ?? userName} {...{ brand, saved, userName, rules }} />
+    </FormProvider>
+  );
+}
+
+/** Returns the end of a save: notifies, sends a typed reply, and opens the list. `leaving` is true until it is open. */
+function useLeaving(conversation: RefObject<ConversationHandle | null>, { isOwn = true, back }: Props) {
+  const router = useRouter();
+  const notify = useNotify();
   const [leaving, startLeaving] = useTransition();
-  const save = useFormSave(record, async ({ form }: Payload, stored, isNew) => {
+  async function onSaved({ form }: Payload, stored: Form, isNew: boolean) {
     const stays = isOwn && stored.returned !== null && !conversation.current?.isTyped;
     notify.success([
       isNew ? formMessages.created : formMessages.updated,
@@ -77,94 +113,116 @@ export function FormScreen({
       router.push(back);
       router.refresh();
     });
-  });
-  const { form, rules, saved, isUnsaved, draft } = record;
-  const { conflict, failure } = save;
-  const busy = save.saving || leaving;
-  const advocate = saved ? `${saved.user.firstName} ${saved.user.lastName}` : userName;
+  }
+  return { leaving, onSaved };
+}
 
+/** The comments about a stored form. Update also sends a typed reply. */
+function Comments({
+  ref,
+  stored,
+  earlierComments = 0,
+  frozen = false,
+}: Props & { ref: RefObject<ConversationHandle | null> }) {
+  if (!stored || stored.form.comments.length === 0) return null;
   return (
-    <FormProvider {...form}>
-      <div className="print-hidden mb-3 flex flex-wrap items-baseline justify-between gap-x-4">
-        <FormSubtitle lists={rules.lists} />
-        <NeededLegend />
-      </div>
-      {frozen && (
-        <div className="print-hidden mb-4 flex justify-end gap-2">
-          <Button icon={<PrintIcon />} onClick={() => window.print()}>
-            Print
-          </Button>
-          <LinkButton href={back}>Back</LinkButton>
-        </div>
-      )}
-      {props.stored && props.stored.form.comments.length > 0 && (
-        <Suspense>
-          <Conversation ref={conversation} form={props.stored.form} mayReply={!frozen}>
-            <p className="text-sm">Choosing Update also sends your reply.</p>
-          </Conversation>
-        </Suspense>
-      )}
-      <form
-        id="form-screen"
-        noValidate
-        className="print-hidden flex gap-4 max-xl:flex-col xl:flex-row-reverse xl:items-start"
-        onKeyDown={(event) => {
-          // In a long form, Enter in a one-line field would save a half-filled form.
-          if (event.key === "Enter" && event.target instanceof HTMLInputElement) event.preventDefault();
-        }}
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!leaving) void save.submit();
-        }}
-      >
-        <FormBody busy={busy} frozen={frozen} begins={props.stored === null}>
-          <Sections
-            record={record}
-            advocate={saved && advocate}
-            frozen={frozen}
-            suggestions={suggestions}
-            alerts={
-              <>
-                {props.contact && <FromContact contact={props.contact} />}
-                {props.serviceOn && <PresetDay presetDay={props.serviceOn} />}
-                <UnopenedDraft unopened={draft.unopened} />
-                <FailureAlert
-                  failure={failure}
-                  onCompare={save.compare}
-                  onKeepAsNew={save.keepAsNew}
-                  onSaveSeparately={save.saveSeparately}
-                  onDismiss={save.dismiss}
-                />
-                <ErrorSummary problems={save.problems} />
-              </>
-            }
-            saveBar={
-              !frozen && (
-                <SaveBar
-                  label={saved ? "Update" : "Save"}
-                  hasRecord={saved !== null}
-                  reconciled={saved?.reconciled ?? false}
-                  draft={draft.state}
-                  isElsewhere={draft.isElsewhere}
-                  presetDay={props.serviceOn ?? null}
-                  {...{ busy, isUnsaved, rules, back }}
-                />
-              )
-            }
-          />
-        </FormBody>
-      </form>
-      {conflict.conflict && failure && (
-        <conflict.conflict.Dialog
-          message={failure.messages.join(" ")}
-          found={conflict.conflict.found}
-          phone={conflict.conflict.phone}
-          onClose={conflict.close}
-          onMerge={conflict.conflict.merge}
-        />
-      )}
-      <PrintView {...{ brand, saved, advocate, userName, rules }} />
-    </FormProvider>
+    <Suspense>
+      <Conversation ref={ref} form={stored.form} earlier={earlierComments} mayReply={!frozen}>
+        <p className="text-sm">Choosing Update also sends your reply.</p>
+      </Conversation>
+    </Suspense>
+  );
+}
+
+/** The form element: the navigation next to the sections if there is space. */
+function ScreenForm({ onSubmit, children }: { onSubmit: () => void; children: ReactNode }) {
+  return (
+    <form
+      id="form-screen"
+      noValidate
+      className="print-hidden flex gap-4 max-xl:flex-col xl:flex-row-reverse xl:items-start"
+      onKeyDown={(event) => {
+        // In a long form, Enter in a one-line field would save a half-filled form.
+        if (event.key === "Enter" && event.target instanceof HTMLInputElement) event.preventDefault();
+      }}
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSubmit();
+      }}
+    >
+      {children}
+    </form>
+  );
+}
+
+function Bar({
+  record: { saved, draft, isUnsaved, rules },
+  presetDay = null,
+  ...bar
+}: {
+  record: FormRecord;
+  presetDay: FormRecordProps["serviceOn"];
+  busy: boolean;
+  back: string;
+}) {
+  return (
+    <SaveBar
+      label={saved ? "Update" : "Save"}
+      hasRecord={saved !== null}
+      reconciled={saved?.reconciled ?? false}
+      draft={draft.state}
+      isElsewhere={draft.isElsewhere}
+      {...{ presetDay, isUnsaved, rules, ...bar }}
+    />
+  );
+}
+
+/** The comparison with a colleague's save, once the user asks for it. */
+function ConflictDialog({ save: { conflict, failure } }: { save: ReturnType<typeof useFormSave> }) {
+  if (!conflict.conflict || !failure) return null;
+  const { Dialog, found, phone, merge } = conflict.conflict;
+  const message = failure.messages.join(" ");
+  return <Dialog {...{ message, found, phone }} onClose={conflict.close} onMerge={merge} />;
+}
+
+/** Instead of saving, a form that cannot be saved is printed. */
+function FrozenActions({ back }: { back: string }) {
+  return (
+    <div className="print-hidden mb-4 flex justify-end gap-2">
+      <Button icon={<PrintIcon />} onClick={() => window.print()}>
+        Print
+      </Button>
+      <LinkButton href={back}>Back</LinkButton>
+    </div>
+  );
+}
+
+/** Notices about the start of the form, and about a save that was refused. */
+function Alerts({
+  contact,
+  presetDay,
+  record: { draft },
+  save,
+}: {
+  contact: FormRecordProps["contact"];
+  presetDay: FormRecordProps["serviceOn"];
+  record: FormRecord;
+  save: ReturnType<typeof useFormSave>;
+}) {
+  return (
+    <>
+      {contact && <FromContact contact={contact} />}
+      {presetDay && <PresetDay presetDay={presetDay} />}
+      <UnopenedDraft unopened={draft.unopened} />
+      <FailureAlert
+        failure={save.failure}
+        onCompare={save.compare}
+        onKeepAsNew={save.keepAsNew}
+        onSaveSeparately={save.saveSeparately}
+        onDismiss={save.dismiss}
+      />
+      <ErrorSummary problems={save.problems} />
+    </>
   );
 }
 
@@ -175,7 +233,7 @@ function FromContact({ contact: { contactedOn, minutes } }: { contact: StartCont
       <p>
         When this form is saved, the contact is linked to it and is no longer anonymous.
         {minutes > 0 &&
-          ` ${counted(minutes, "minute")} from the contact ${minutes === 1 ? "is" : "are"} under Other Service. Move the time to the service you provided.`}
+          ` ${duration(minutes)} from the contact ${minutes === 1 ? "is" : "are"} under Other Service. Move the time to the service you provided.`}
       </p>
     </Notice>
   );
@@ -219,15 +277,15 @@ function Sections({
             <SectionCard section={section} rules={rules} next={sections[index + 1]}>
               <SectionBody
                 {...{ section, lists, choices }}
-                details={(own) => (
+                details={(custom) => (
                   <DetailsSection
-                    {...{ advocate, lists, choices, own, base, consents }}
+                    {...{ advocate, lists, choices, custom, base, consents, suggestions }}
                     onFormType={(formTypeId) => void codes.load(formTypeId)}
                   />
                 )}
-                services={(own) => (
+                services={(custom) => (
                   <ServicesSection
-                    {...{ rules, own }}
+                    {...{ rules, custom }}
                     loading={codes.state === "loading"}
                     failure={codes.state === "failed" ? codes.failure() : null}
                     knownCodes={codes.known}

@@ -2,7 +2,7 @@
 
 import { useWatch } from "react-hook-form";
 import { type FormValues, formTypeOf } from "@/components/forms/values";
-import { date, initials, parseDate } from "@/lib/core/fields/format";
+import { date, initials, parseDate } from "@/lib/core/text/format";
 import type { FormLists } from "@/lib/lookups/schema";
 
 /**

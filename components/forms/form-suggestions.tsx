@@ -7,8 +7,8 @@ import { NO_SUGGESTIONS, SuggestionsContext } from "@/components/record/suggesti
 import { call } from "@/lib/core/api/client";
 import type { LastValue } from "@/lib/forms/by-client/schema";
 
-/** A client's last values; of no client if `clientId` is null. */
-export type ClientSuggestions = { clientId: number | null; values: readonly LastValue[] };
+/** A client's last values, and the number of their forms; of no client if `clientId` is null. */
+export type ClientSuggestions = { clientId: number | null; values: readonly LastValue[]; forms: number };
 
 /** Suggests the last values of the chosen client on a new form. A stored form has its client already, and no `start`. */
 export function FormSuggestions({
@@ -22,7 +22,7 @@ export function FormSuggestions({
   const clientId = useWatch({
     compute: ({ clientId, useExistingClient }: FormValues) => (useExistingClient ? clientId : null),
   });
-  const [known, setKnown] = useState<ClientSuggestions>(start ?? { clientId, values: [] });
+  const [known, setKnown] = useState<Omit<ClientSuggestions, "forms">>(start ?? { clientId, values: [] });
   useEffect(() => {
     if (clientId === null || clientId === known.clientId) return;
     const request = new AbortController();

@@ -2,21 +2,26 @@ import { RecordTrail } from "@/components/audit/record-trail";
 import { clientPhone } from "@/components/clients/client-phone";
 import { Conversation } from "@/components/forms/conversation";
 import { openedAs, reconciledWords } from "@/components/forms/reading";
-import { PrintFoot, PrintHead, ReadingView } from "@/components/forms/reading-view";
+import { PrintFoot, PrintHead, ReadingHead, ReadingView } from "@/components/forms/reading-view";
 import { ReviewBar } from "@/components/forms/review/review-bar";
-import type { Brand } from "@/components/shell/brand";
+import { SessionLink } from "@/components/forms/session-link";
 import { PageTitle } from "@/components/shell/page-title";
 import { StatusBadge } from "@/components/ui/badge";
 import { LinkButton } from "@/components/ui/controls";
 import { PencilIcon } from "@/components/ui/icons";
+import { InBrowser } from "@/components/ui/in-browser";
 import { PageActions } from "@/components/ui/page-actions";
 import { PrintButton } from "@/components/ui/print-button";
 import { PrintOnOpen } from "@/components/ui/print-on-open";
 import type { Client } from "@/lib/clients/api-schema";
-import { counted, date, initials } from "@/lib/core/fields/format";
+import type { Brand } from "@/lib/core/branding/brand";
 import { PAGES, to } from "@/lib/core/pages";
+import { counted, date } from "@/lib/core/text/format";
 import type { Form } from "@/lib/forms/api-schema";
+import { isLarge } from "@/lib/forms/large";
+import { COMMENTS_SHOWN } from "@/lib/forms/review/limits";
 import type { Review } from "@/lib/forms/review/reviews";
+import { NOTHING_CHANGED } from "@/lib/forms/review/since-check";
 import { FORM_LABELS, reconciledBadge } from "@/lib/forms/words";
 import type { FormLists } from "@/lib/lookups/schema";
 
@@ -65,17 +70,20 @@ export function FormView({
                   </LinkButton>
                 )}
                 <PrintButton />
+                {form.groupSession && <SessionLink {...form.groupSession} />}
                 <RecordTrail kind="form" id={id} from={review.from} />
                 <LinkButton href={back}>Back</LinkButton>
               </PageActions>
             </div>
           }
         />
-        <ReviewBar key={id} review={review} page="formsView" />
+        {/* The changes are marked below. */}
+        <ReviewBar key={id} review={{ ...review, changed: NOTHING_CHANGED }} page="formsView" />
         <Conversation
           key={`conversation-${id}`}
           // The browser gets only these parts of the form: the reading view is made on the server.
-          form={{ id, comments, returned, reconciled }}
+          form={{ id, comments: comments.slice(-COMMENTS_SHOWN), returned, reconciled }}
+          earlier={Math.max(0, comments.length - COMMENTS_SHOWN)}
           mayReply={!review.frozen}
         >
           {/* On a phone, the other link is in a menu. */}
@@ -105,20 +113,23 @@ export function FormView({
             ]}
           />
         </div>
-        <h2 className="print-hidden font-semibold text-muted">
-          {[initials(client.name), form.formType.name, date(form.serviceOn), review.advocate]
-            .filter(Boolean)
-            .join(" · ")}
-        </h2>
+        <ReadingHead
+          client={client.name}
+          formType={form.formType.name}
+          serviceOn={form.serviceOn}
+          advocate={review.advocate}
+        />
         {changed > 0 && (
           <p className="mt-2">{`${counted(changed, "change")} since it was last checked, marked below.`}</p>
         )}
-        <ReadingView
-          {...openedAs(form, client, lists)}
-          withClient={!review.clientPurged}
-          changed={review.changed}
-          phone={clientPhone(client)}
-        />
+        <InBrowser isLarge={isLarge({ form, client })}>
+          <ReadingView
+            {...openedAs(form, client, lists)}
+            withClient={!review.clientPurged}
+            changed={review.changed}
+            phone={clientPhone(client)}
+          />
+        </InBrowser>
         <div className="print-only">
           <PrintFoot brand={brand} />
         </div>

@@ -3,14 +3,16 @@
 import { useRouter } from "next/navigation";
 import { type ComponentProps, useCallback, useMemo, useState } from "react";
 import { FormFilters } from "@/components/forms/form-filters";
+import { ClosedMark } from "@/components/forms/periods/closed-mark";
 import { BulkReconcile } from "@/components/forms/review/bulk-reconcile";
 import { useReconcile } from "@/components/forms/review/use-reconcile";
 import { StatusBadge } from "@/components/ui/badge";
 import { ConfirmDelete } from "@/components/ui/confirm-delete";
 import { IconButton, IconLink, LinkButton, RemoveButton } from "@/components/ui/controls";
 import { DataTable } from "@/components/ui/data-table";
+import { EmptyState } from "@/components/ui/empty-state";
 import { ExportLinks } from "@/components/ui/export-links";
-import { CheckIcon, PencilIcon, PlusIcon, UndoIcon } from "@/components/ui/icons";
+import { CheckIcon, FormIcon, PencilIcon, PlusIcon, UndoIcon } from "@/components/ui/icons";
 import { Link } from "@/components/ui/link";
 import { useNotify } from "@/components/ui/notifications";
 import type { Column } from "@/components/ui/table-grid";
@@ -20,9 +22,9 @@ import { useAttempt } from "@/components/ui/use-failure";
 import { fullName, type NamedItem } from "@/lib/core/access/permissions";
 import { call, messagesOf } from "@/lib/core/api/client";
 import type { Meta } from "@/lib/core/api/list-query";
-import { date, markedName, whole } from "@/lib/core/fields/format";
 import { ADVOCATE_NAME } from "@/lib/core/fields/words";
 import { to } from "@/lib/core/pages";
+import { date, markedName, whole } from "@/lib/core/text/format";
 import type { FormListItem } from "@/lib/forms/api-schema";
 import { isClosed } from "@/lib/forms/periods/closed";
 import { FORM_LABELS, formMessages, serviceStatusBadge } from "@/lib/forms/words";
@@ -35,35 +37,38 @@ const ClientName = ({ name }: { name: string }) => (
   </span>
 );
 
-/** With `seesClients`, names link to the clients' pages. */
-const columnsFor = (
-  users: readonly UserOption[] | null,
-  seesClients: boolean,
-  from: string,
-): Column<FormListItem>[] => [
+/** A sign after the client's name, with its words for assistive technology and as a tooltip. */
+const ReturnedSign = () => (
+  <span title="Returned" className="print-hidden flex-none text-warning">
+    <UndoIcon />
+    <span className="sr-only">Returned</span>
+  </span>
+);
+
+const columnsFor = (users: readonly UserOption[] | null, from: string): Column<FormListItem>[] => [
   {
     key: "client",
     header: "Client",
     sortable: true,
     isSelectable: true,
-    cell: ({ id, client, formType, serviceOn }) => (
-      <span className="flex min-w-0 items-center gap-1">
-        <SelectBox id={id} label={`Select ${client.name}, ${formType.name}, ${date(serviceOn)}`} />
-        {seesClients && !client.purged ? (
+    cell({ id, client, formType, serviceOn, isReturned }) {
+      const words = `${client.name}, ${formType.name}, ${date(serviceOn)}`;
+      return (
+        <span className="flex min-w-0 items-center gap-1.5">
+          <SelectBox id={id} label={`Select ${words}`} />
           <Link
-            href={to("clientsShow", { id: client.id })}
-            className="link content-center"
+            href={to("formsView", { id }) + from}
+            data-main=""
+            className="content-center"
             title={client.name}
+            aria-label={words}
           >
             <ClientName name={client.name} />
           </Link>
-        ) : (
-          <span title={client.name}>
-            <ClientName name={client.name} />
-          </span>
-        )}
-      </span>
-    ),
+          {isReturned && <ReturnedSign />}
+        </span>
+      );
+    },
   },
   {
     key: "advocate",
@@ -94,11 +99,11 @@ const columnsFor = (
     header: FORM_LABELS.serviceOn,
     sortable: true,
     holds: "moments",
-    cell: ({ id, serviceOn, formType }) => (
-      <Link href={to("formsView", { id }) + from} className="link" title="Open the form" data-main="">
-        <span className="@[40.01rem]:hidden">{`${formType.name}, `}</span>
+    cell: ({ serviceOn, formType }) => (
+      <span data-lead="">
+        <span className="@[40.01rem]:hidden">{`${formType.name} · `}</span>
         {date(serviceOn)}
-      </Link>
+      </span>
     ),
   },
 ];
@@ -120,7 +125,6 @@ export function FormsList({
   failed,
   users,
   formTypes,
-  seesClients,
   refusals,
   mayExport,
 }: {
@@ -131,7 +135,6 @@ export function FormsList({
   failed: string | string[] | null;
   users: UserOption[] | null;
   formTypes: NamedItem[];
-  seesClients: boolean;
   refusals: Refusals;
   mayExport: boolean;
 }) {
@@ -139,15 +142,17 @@ export function FormsList({
   const notify = useNotify();
   const from = useListState();
   const [removing, setRemoving] = useState<FormListItem | null>(null);
-  const columns = useMemo(() => columnsFor(users, seesClients, from), [users, seesClients, from]);
+  const { refusedUserId, closedThrough } = refusals;
+  const columns = useMemo(() => columnsFor(users, from), [users, from]);
   const selection = useSelection(forms.map(({ id }) => id));
   const selected = forms.filter(({ id }) => selection.selected.has(id));
 
-  const { refusedUserId, closedThrough } = refusals;
   // Memoized: a new function would render the cells again and lose their focus.
   const rowActions = useCallback(
     (form: FormListItem) =>
-      isClosed(form.serviceOn, closedThrough) ? null : (
+      isClosed(form.serviceOn, closedThrough) ? (
+        <ClosedMark />
+      ) : (
         <>
           {isReviewable(form, { refusedUserId, closedThrough }) && <ReconcileButton form={form} />}
           <IconLink label="Edit" icon={<PencilIcon />} href={to("formsEdit", { id: form.id }) + from} />
@@ -164,6 +169,12 @@ export function FormsList({
     router.refresh();
   }
 
+  const create = (
+    <LinkButton href={to("formsNew") + from} variant="primary" data-new icon={<PlusIcon />}>
+      New
+    </LinkButton>
+  );
+
   return (
     <SelectionProvider selection={selection}>
       <DataTable
@@ -178,28 +189,32 @@ export function FormsList({
         }
         actions={
           <>
-            {users && formStatus === "unreconciled" && forms.length > 1 && selected.length === 0 && (
+            {users && formStatus === "unreconciled" && forms.length > 1 && (
               <ReadForms forms={forms} from={from} className="max-sm:hidden" />
             )}
             {mayExport && <ExportLinks path="/api/forms" />}
-            <LinkButton href={to("formsNew") + from} variant="primary" data-new icon={<PlusIcon />}>
-              New
-            </LinkButton>
+            {create}
           </>
         }
         selection={
-          <BulkReconcile
-            selected={selected}
-            reviewable={selected.filter((form) => isReviewable(form, refusals))}
-            onClear={() => selection.setAll(false)}
-          >
-            <ReadForms forms={selected} from={from} size="sm" />
-          </BulkReconcile>
+          selected.length > 0 && (
+            <BulkReconcile
+              selected={selected}
+              reviewable={selected.filter((form) => isReviewable(form, refusals))}
+              onClear={() => selection.setAll(false)}
+            >
+              <ReadForms forms={selected} from={from} size="sm" />
+            </BulkReconcile>
+          )
         }
         rowActions={rowActions}
         rowName={rowName}
         noMatch={formStatus === "all" ? undefined : `No matching ${formStatus} forms.`}
-        empty={<p>No unreconciled forms. Choose New to fill out a form.</p>}
+        empty={
+          <EmptyState icon={<FormIcon />} action={create}>
+            No unreconciled forms.
+          </EmptyState>
+        }
       />
       <ConfirmDelete
         label={removing ? `form ${removing.id} of ${removing.client.name}` : ""}

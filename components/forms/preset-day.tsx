@@ -1,7 +1,7 @@
 import { useWatch } from "react-hook-form";
 import type { FormValues } from "@/components/forms/values";
 import { Notice } from "@/components/ui/notice";
-import { date, today } from "@/lib/core/fields/format";
+import { date, today } from "@/lib/core/text/format";
 import { FORM_LABELS } from "@/lib/forms/words";
 
 /** Returns words on a new form's preset day other than today, until the user changes the day; otherwise "". */

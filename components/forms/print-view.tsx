@@ -7,9 +7,9 @@ import { PhoneBadge } from "@/components/clients/phone-number";
 import { reconciledWords } from "@/components/forms/reading";
 import { PrintFoot, PrintHead, ReadingView } from "@/components/forms/reading-view";
 import type { FormValues, Rules } from "@/components/forms/values";
-import type { Brand } from "@/components/shell/brand";
-import { date, shortDateTimeOfDay } from "@/lib/core/fields/format";
+import type { Brand } from "@/lib/core/branding/brand";
 import { PAGES } from "@/lib/core/pages";
+import { date, shortDateTimeOfDay } from "@/lib/core/text/format";
 import type { Form } from "@/lib/forms/api-schema";
 import { FORM_LABELS } from "@/lib/forms/words";
 

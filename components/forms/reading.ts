@@ -1,7 +1,7 @@
 import { type FieldPath, get } from "react-hook-form";
 import { BIOGRAPHICAL, DEMOGRAPHIC, RELATIONSHIP } from "@/components/clients/sections";
+import { allPlaces, asksIn, placesIn } from "@/components/forms/custom";
 import { factsAt, otherService, SERVICES_TITLE, showsReferrals } from "@/components/forms/fields";
-import { allPlaces, asksIn, placesIn } from "@/components/forms/own";
 import { spentRows, tableRows } from "@/components/forms/rows";
 import { detailsInOrder, type ScreenSection, SECTIONS, showsDetail } from "@/components/forms/sections";
 import { HOTEL_SHELTER, VIDEOCONFERENCING } from "@/components/forms/sections/services";
@@ -18,19 +18,24 @@ import {
 } from "@/components/forms/values";
 import { type Choices, choicesOf, firstLine } from "@/components/record/choices";
 import {
-  type EnteredOwn,
-  enteredOwn,
-  type OwnPlace,
-  ownPlaces,
-  ownSections,
-  readOwn,
-} from "@/components/record/own";
-import { type Reading, type ReadingRow, readFields, readSection } from "@/components/record/reading";
+  type CustomPlace,
+  customPlaces,
+  customSections,
+  type EnteredCustom,
+  enteredCustom,
+} from "@/components/record/custom";
+import {
+  type Reading,
+  type ReadingRow,
+  readCustom,
+  readFields,
+  readSection,
+} from "@/components/record/reading";
 import type { SectionSpec } from "@/components/record/section";
 import type { ChangeSentence } from "@/lib/audit/sentences";
 import type { Client } from "@/lib/clients/api-schema";
 import { clientSchema } from "@/lib/clients/schema";
-import { counted, date } from "@/lib/core/fields/format";
+import { date, duration } from "@/lib/core/text/format";
 import type { Form } from "@/lib/forms/api-schema";
 import { services } from "@/lib/forms/sections/services";
 import type { FormLists } from "@/lib/lookups/schema";
@@ -83,11 +88,12 @@ export function openedAs(
 
 /** Returns what is read of a client. */
 export function readClient(client: Client, choices: Choices): ReadingBlock[] {
-  const places = ownPlaces("client", clientSchema);
-  const own = (of: readonly OwnPlace[]) => enteredOwn(of, { client });
-  const ownIn = (section: string) => own(places.filter(({ facts }) => facts.own.section === section));
+  const places = customPlaces("client", clientSchema);
+  const custom = (of: readonly CustomPlace[]) => enteredCustom(of, { client });
+  const customIn = (section: string) =>
+    custom(places.filter(({ facts }) => facts.custom.section === section));
   const read = (spec: SectionSpec, entry: unknown, section: string) =>
-    readSection(spec, entry, choices, "", ownIn(section));
+    readSection(spec, entry, choices, "", customIn(section));
   return [
     { title: "Client", ...read(RELATIONSHIP, client, "") },
     {
@@ -98,29 +104,33 @@ export function readClient(client: Client, choices: Choices): ReadingBlock[] {
       title: DEMOGRAPHIC.title,
       ...read(DEMOGRAPHIC, client.clientDemographicEntry, "clientDemographicEntry"),
     },
-    ...ownSections(places).map((section) => ({
+    ...customSections(places).map((section) => ({
       title: section.title,
-      ...readOwn(own(section.places), choices),
+      ...readCustom(custom(section.places), choices),
     })),
   ];
 }
 
-/** Returns the named fields with their values. Custom fields come from `own`. */
-function enteredAt(names: readonly FieldPath<FormValues>[], values: object, own: readonly EnteredOwn[]) {
-  const places = new Map<string, EnteredOwn>(own.map((place) => [place.path, place]));
+/** Returns the named fields with their values. Custom fields come from `custom`. */
+function enteredAt(
+  names: readonly FieldPath<FormValues>[],
+  values: object,
+  custom: readonly EnteredCustom[],
+) {
+  const places = new Map<string, EnteredCustom>(custom.map((place) => [place.path, place]));
   return names.flatMap((name) => {
     const facts = factsAt(name);
-    const entered = facts.own ? places.get(name) : { path: name, facts, value: get(values, name) };
+    const entered = facts.custom ? places.get(name) : { path: name, facts, value: get(values, name) };
     return entered && !facts.hidden ? [entered] : [];
   });
 }
 
-/** Returns the reading of the details outside the sections. `own` has the custom fields to include. */
+/** Returns the reading of the details outside the sections. `custom` has the custom fields to include. */
 function readDetails(
   values: FormValues,
   { lists, choices }: Rules,
   names: FieldPath<FormValues>[],
-  own: readonly EnteredOwn[],
+  custom: readonly EnteredCustom[],
 ): Reading {
   const type = formTypeOf(values.form.formTypeId, lists);
   // A canine that was not chosen is None.
@@ -128,7 +138,7 @@ function readDetails(
   const entered = names.filter(
     (name) => !IN_HEAD.has(name) && showsDetail(name, type) && !(name === "form.canineId" && noCanine),
   );
-  const { rows, ...others } = readFields(enteredAt(entered, values, own), choices);
+  const { rows, ...others } = readFields(enteredAt(entered, values, custom), choices);
   return { parts: rows.length > 0 ? [{ rows }] : [], ...others };
 }
 
@@ -142,25 +152,25 @@ export function readForm(values: FormValues, rules: Rules, withClient = true): F
   const isPart = (name: string) => withClient || !name.startsWith("client.");
   const blank = { client: blankClient(), form: blankForm(lists) };
   const { serviceStatus } = values.form;
-  const own = (places: readonly OwnPlace[], all: object) =>
-    enteredOwn(
+  const custom = (places: readonly CustomPlace[], all: object) =>
+    enteredCustom(
       places.filter(({ name }) => isPart(name)),
       all,
       asksIn(type, serviceStatus),
     );
-  const details = readDetails(values, rules, detailsInOrder().filter(isPart), own(placesIn(""), values));
+  const details = readDetails(values, rules, detailsInOrder().filter(isPart), custom(placesIn(""), values));
   const sections = SECTIONS.flatMap(({ title, spec, shows, paths: [path = ""] }) => {
     if (!spec || !isPart(path) || !shows(type, serviceStatus)) return [];
     const places = placesIn(path);
-    const readOf = (all: object) => readSection(spec, get(all, path), choices, path, own(places, all));
+    const readOf = (all: object) => readSection(spec, get(all, path), choices, path, custom(places, all));
     const read = readOf(values);
     // A section without required fields may show only defaults, so it is left out.
     const asks = spec.groups.some(({ fields }) => fields.some(({ facts }) => facts.required));
     const isEmpty = !asks && JSON.stringify(read) === JSON.stringify(readOf(blank));
     return [{ title, missing: read.missing, ...(isEmpty ? { parts: [], unticked: [] } : read) }];
   });
-  const added = ownSections(allPlaces())
-    .map(({ title, places }) => ({ title, ...readOwn(own(places, values), choices) }))
+  const added = customSections(allPlaces())
+    .map(({ title, places }) => ({ title, ...readCustom(custom(places, values), choices) }))
     .filter(({ parts }) => parts.length > 0);
   const spent = services.shows(type) ? readServices(values, rules) : null;
   const noTime = spent !== null && spent.lines.length === 0 && spent.other.length === 0;
@@ -191,25 +201,25 @@ export const missingIn = ({ missing }: FormReading): number =>
 
 /** Returns what was entered in a section of the screen, in one line, without untouched defaults; "" if nothing was. */
 export function sectionLine(
-  { id, spec, own = [], paths: [path] }: ScreenSection,
+  { id, spec, custom = [], paths: [path] }: ScreenSection,
   values: FormValues,
   rules: Rules,
 ): string {
   const words = ({ label, text }: ReadingRow) => (text === "Yes" ? label : `${label}: ${text}`);
   if (id === "services") {
     const { lines, other } = readServices(values, rules);
-    const spent = lines.map(({ code, minutes }) => `${code}: ${counted(minutes ?? 0, "minute")}`);
+    const spent = lines.map(({ code, minutes }) => `${code}: ${duration(minutes ?? 0)}`);
     return [...spent, ...other.map(words)].join(", ");
   }
   const wordsIn = (all: Pick<FormValues, "client" | "form">) => {
-    const entered = enteredOwn(own, all);
+    const entered = enteredCustom(custom, all);
     const read = spec
       ? readSection(spec, get(all, path), rules.choices, "", entered)
-      : readOwn(entered, rules.choices);
+      : readCustom(entered, rules.choices);
     return read.parts.flatMap(({ rows }) => rows.map(words));
   };
   if (id === "details") {
-    const { parts } = readDetails(values, rules, detailsInOrder(), enteredOwn(own, values));
+    const { parts } = readDetails(values, rules, detailsInOrder(), enteredCustom(custom, values));
     return parts.flatMap(({ rows }) => rows.map(words)).join(", ");
   }
   const defaults = wordsIn({ client: blankClient(), form: blankForm(rules.lists) });
@@ -244,7 +254,7 @@ function readServices(values: FormValues, rules: Rules): NonNullable<FormReading
     })),
     total: services.totalMinutes(counted, codes, mode),
     other: readFields(
-      enteredAt(otherService(), values, enteredOwn(placesIn("form.serviceEntry"), values)),
+      enteredAt(otherService(), values, enteredCustom(placesIn("form.serviceEntry"), values)),
       choices,
     ).rows,
   };

@@ -13,7 +13,8 @@ import {
 } from "@/components/forms/values";
 import type { Form } from "@/lib/forms/api-schema";
 import { services } from "@/lib/forms/sections/services";
-import type { FormTypeFlags, ServiceCode } from "@/lib/lookups/types";
+import type { ServiceCode } from "@/lib/lookups/api-schema";
+import type { FormTypeFlags } from "@/lib/lookups/types";
 
 // Decides which rows the services table has, and which are sent, printed or left out.
 
@@ -33,11 +34,11 @@ export function tableRows(
   offered: readonly ServiceCode[],
   recent: readonly number[] = [],
 ): Row[] {
-  const ownRows = storedRows(form);
+  const stored = storedRows(form);
   const offeredIds = new Set(offered.map(({ id }) => id));
-  const storedIds = new Set(ownRows.map(({ serviceCode }) => serviceCode.id));
+  const storedIds = new Set(stored.map(({ serviceCode }) => serviceCode.id));
   const turn = new Map(recent.map((id, index) => [id, index]));
-  const own = ownRows.map((row) => ({
+  const listed = stored.map((row) => ({
     key: storedKey(row),
     code: services.withKeptDetails(row.serviceCode, row),
     offered: offeredIds.has(row.serviceCode.id),
@@ -47,7 +48,7 @@ export function tableRows(
     .map((code) => ({ key: offeredKey(code.id), code, offered: true }));
   const byCode = (a: Row, b: Row) => a.code.code.localeCompare(b.code.code);
   const turnOf = ({ code }: Row) => turn.get(code.id) ?? recent.length;
-  return [...own.sort(byCode), ...others.sort((a, b) => turnOf(a) - turnOf(b) || byCode(a, b))];
+  return [...listed.sort(byCode), ...others.sort((a, b) => turnOf(a) - turnOf(b) || byCode(a, b))];
 }
 
 /** The rows to print: those with minutes above zero. */

@@ -12,7 +12,7 @@ import { useHydrated } from "@/components/ui/hydrated";
 import { CheckIcon, ListIcon, PrintIcon } from "@/components/ui/icons";
 import { UnsavedGuard } from "@/components/ui/unsaved-guard";
 import { useOffline } from "@/components/ui/use-offline";
-import { counted } from "@/lib/core/fields/format";
+import { counted } from "@/lib/core/text/format";
 
 const KEPT = "You have unsaved changes. A draft is kept for 7 days. You can continue it from the forms list.";
 const lost = (bar: string) => ({ bar, leaving: `${bar} If you leave, your latest changes are lost.` });

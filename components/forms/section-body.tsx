@@ -6,13 +6,13 @@ import { BiographicalFields } from "@/components/clients/biographical-fields";
 import type { ScreenSection } from "@/components/forms/sections";
 import type { FormValues } from "@/components/forms/values";
 import type { Choices } from "@/components/record/choices";
-import { OwnFields } from "@/components/record/own-fields";
+import { CustomFields } from "@/components/record/custom-fields";
 import { SectionFields } from "@/components/record/section-fields";
 import type { FormLists } from "@/lib/lookups/schema";
 
 /** The content of a section on the form screen and in the preview. `details` and `services` render those two sections. */
 export function SectionBody({
-  section: { id, spec, own = [], paths },
+  section: { id, spec, custom = [], paths },
   lists,
   choices,
   details,
@@ -21,20 +21,20 @@ export function SectionBody({
   section: ScreenSection;
   lists: FormLists;
   choices: Choices;
-  details: (own: NonNullable<ScreenSection["own"]>) => ReactNode;
-  services: (own: NonNullable<ScreenSection["own"]>) => ReactNode;
+  details: (custom: NonNullable<ScreenSection["custom"]>) => ReactNode;
+  services: (custom: NonNullable<ScreenSection["custom"]>) => ReactNode;
 }) {
   const form: UseFormReturn<FormValues> = useFormContext();
-  if (id === "details") return details(own);
-  if (id === "services") return services(own);
-  if (!spec) return <OwnFields places={own} />;
+  if (id === "details") return details(custom);
+  if (id === "services") return services(custom);
+  if (!spec) return <CustomFields places={custom} />;
   return id === "biographical" ? (
     <BiographicalFields
       prefix="client"
       on={() => form.getValues("form.serviceOn")}
-      {...{ lists, choices, own }}
+      {...{ lists, choices, custom }}
     />
   ) : (
-    <SectionFields prefix={paths[0] ?? ""} {...{ spec, own, choices }} />
+    <SectionFields prefix={paths[0] ?? ""} {...{ spec, custom, choices }} />
   );
 }

@@ -10,7 +10,7 @@ import type { FormValues, Rules } from "@/components/forms/values";
 import { Button } from "@/components/ui/controls";
 import { NEEDED_LEGEND, NeededMark } from "@/components/ui/field";
 import { AlertIcon, ChevronIcon } from "@/components/ui/icons";
-import { counted } from "@/lib/core/fields/format";
+import { counted } from "@/lib/core/text/format";
 
 /** The number of invalid fields below the paths. */
 export function countErrors(errors: FieldErrors, paths: readonly string[]): number {
@@ -66,7 +66,8 @@ export function SectionCard({
   const canClose = opened !== null && !spec?.errorAt;
   const isOpen = opened?.id === id;
   const isClosed = canClose && !isOpen;
-  const [headingId, bodyId] = [useId(), useId()];
+  const headingId = useId();
+  const bodyId = useId();
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot contain its heading in this layout
     <section

@@ -8,7 +8,7 @@ import type { ScreenSection } from "@/components/forms/sections";
 import { useSettled } from "@/components/forms/use-settled";
 import { blankClient, blankForm, type FormValues, type Rules } from "@/components/forms/values";
 import { AlertIcon, CheckIcon, ChevronIcon } from "@/components/ui/icons";
-import { counted } from "@/lib/core/fields/format";
+import { counted } from "@/lib/core/text/format";
 
 type State = "todo" | "complete" | "empty";
 
@@ -25,7 +25,8 @@ function progress(values: FormValues, sections: readonly ScreenSection[], rules:
     client: blankClient(),
     form: { ...blankForm(rules.lists), formTypeId, serviceStatus },
   };
-  const [now, before] = [visiblePart(values, rules), visiblePart(blank, rules)];
+  const now = visiblePart(values, rules);
+  const before = visiblePart(blank, rules);
   return sections.map(({ paths }) => {
     if (problems.some((name) => under(name, paths))) return "todo";
     const entered = paths.some(

@@ -1,15 +1,15 @@
 import type { FieldPath } from "react-hook-form";
 import { BIOGRAPHICAL, DEMOGRAPHIC } from "@/components/clients/sections";
+import { allPlaces, placesIn, placesOf } from "@/components/forms/custom";
 import { factsAt, otherService, SERVICES_TITLE } from "@/components/forms/fields";
-import { allPlaces, placesIn, placesOf } from "@/components/forms/own";
 import { LEGAL } from "@/components/forms/sections/legal";
 import { ON_CALL } from "@/components/forms/sections/on-call";
 import { PHONE } from "@/components/forms/sections/phone";
 import { SERVICE_STATUS } from "@/components/forms/sections/service-status";
 import { SURVIVOR } from "@/components/forms/sections/survivor";
 import type { FormValues } from "@/components/forms/values";
-import { type OwnPlace, ownSections } from "@/components/record/own";
-import { type SectionItem, type SectionSpec, withOwn } from "@/components/record/section";
+import { type CustomPlace, customSections } from "@/components/record/custom";
+import { type SectionItem, type SectionSpec, withCustom } from "@/components/record/section";
 import { inOrder } from "@/lib/core/fields/in-order";
 import { canine } from "@/lib/forms/sections/canine";
 import { intake } from "@/lib/forms/sections/intake";
@@ -32,22 +32,22 @@ export type ScreenSection = {
   /** True if funders' reports count by the section as a whole. */
   isNeeded?: boolean;
   /** The organization's custom fields, which are also in `paths`. */
-  own?: readonly OwnPlace[];
+  custom?: readonly CustomPlace[];
   /** The fields below `paths[0]`. Sections without a spec have their own component. */
   spec?: SectionSpec;
 };
 
 /** The fields outside the sections, in order, by their path in the screen's values. */
 export const DETAILS: FieldPath<FormValues>[] = [
-  "form.formTypeId",
   "clientId",
   "client.name",
+  "form.formTypeId",
   "form.serviceOn",
-  "form.canineId",
-  "form.verbalConfirmation",
   "form.serviceStatus",
+  "form.canineId",
   "form.intakeForm.referralSourceId",
   "form.intakeForm.referralSourceName",
+  "form.verbalConfirmation",
   "client.significantOther",
   "client.relationshipToSurvivor",
 ];
@@ -61,14 +61,15 @@ const MOVABLE_DETAILS: readonly FieldPath<FormValues>[] = [
   "client.relationshipToSurvivor",
 ];
 
-const ownDetails = (): FieldPath<FormValues>[] => placesIn("").map(({ name }) => name);
+const customDetails = (): FieldPath<FormValues>[] => placesIn("").map(({ name }) => name);
 
 /** Returns the details that the organization can move, in their declared order, with custom fields last. */
-export const detailItems = () => [...MOVABLE_DETAILS, ...ownDetails()].map((path) => ({ path }));
+export const detailItems = () => [...MOVABLE_DETAILS, ...customDetails()].map((path) => ({ path }));
 
 /** Returns the names of these details in the organization's order; null if all are at their declared places. */
 export function movedDetails(): FieldPath<FormValues>[] | null {
-  const [declared, movable] = [detailItems(), inOrder(detailItems())];
+  const declared = detailItems();
+  const movable = inOrder(detailItems());
   return movable.every(({ path }, at) => path === declared[at]?.path)
     ? null
     : movable.map(({ path }) => path);
@@ -80,7 +81,7 @@ export const FIXED_DETAILS = DETAILS.filter((name) => !MOVABLE_DETAILS.includes(
 /** Returns all details in the organization's order, with its custom fields. */
 export function detailsInOrder(): FieldPath<FormValues>[] {
   const moved = movedDetails();
-  return moved ? [...FIXED_DETAILS, ...moved] : [...DETAILS, ...ownDetails()];
+  return moved ? [...FIXED_DETAILS, ...moved] : [...DETAILS, ...customDetails()];
 }
 
 /** True if the form type asks for a built-in field outside the sections, and the organization does not hide it. */
@@ -96,6 +97,21 @@ const ALL_SECTIONS: readonly ScreenSection[] = [
     title: "Form Details",
     paths: DETAILS,
     shows: () => true,
+  },
+  // Before the services, because a place of service decides which minutes count.
+  {
+    id: "on-call",
+    title: ON_CALL.title,
+    paths: ["form.intakeForm.onCallAdvocacyEntry"],
+    shows: onCall.shows,
+    spec: ON_CALL,
+  },
+  {
+    id: "legal",
+    title: LEGAL.title,
+    paths: ["form.intakeForm.legalAdvocacyEntry"],
+    shows: legal.shows,
+    spec: LEGAL,
   },
   {
     id: "services",
@@ -121,20 +137,6 @@ const ALL_SECTIONS: readonly ScreenSection[] = [
     spec: PHONE,
   },
   {
-    id: "on-call",
-    title: ON_CALL.title,
-    paths: ["form.intakeForm.onCallAdvocacyEntry"],
-    shows: onCall.shows,
-    spec: ON_CALL,
-  },
-  {
-    id: "legal",
-    title: LEGAL.title,
-    paths: ["form.intakeForm.legalAdvocacyEntry"],
-    shows: legal.shows,
-    spec: LEGAL,
-  },
-  {
     id: "biographical",
     title: BIOGRAPHICAL.title,
     paths: ["client.clientBiographicalEntry"],
@@ -158,7 +160,7 @@ const ALL_SECTIONS: readonly ScreenSection[] = [
 ];
 
 /** Returns the path under which the custom fields of a section are declared; "" for Form Details. */
-export const ownPath = ({ id, paths: [path] }: ScreenSection): string =>
+export const customPath = ({ id, paths: [path] }: ScreenSection): string =>
   id === "details" ? "" : (path ?? "");
 
 /**
@@ -169,19 +171,20 @@ export const SECTIONS: readonly ScreenSection[] = ALL_SECTIONS.map((section) => 
   shows: (type, status) =>
     section.shows(type, status) &&
     (!section.spec ||
-      withOwn(section.spec.groups, placesOf(placesIn(ownPath(section)), type, status)).length > 0),
+      withCustom(section.spec.groups, placesOf(placesIn(customPath(section)), type, status)).length > 0),
 }));
 
 /** Returns items of fields in the order of the form screen. Those of no field, such as rows of services, come first. */
 export function inScreenOrder<One extends { field: string }>(all: readonly One[]): One[] {
-  const sections = SECTIONS.flatMap(({ spec }) => inOrder<SectionItem>(spec?.items ?? []));
-  const added = ownSections(allPlaces()).flatMap(({ places }) => places.map(({ name }) => name));
-  const paths: string[] = [
-    ...[...detailsInOrder(), ...otherService()],
-    ...sections.flatMap(({ path, inside }) => (inside ? inOrder(inside).map((item) => item.path) : [path])),
-    ...added,
-  ];
-  const ranks = new Map(paths.map((path, at) => [path, at]));
+  const builtIn = SECTIONS.flatMap(({ id, spec }): string[] => {
+    if (id === "details") return detailsInOrder();
+    if (id === "services") return otherService();
+    return inOrder<SectionItem>(spec?.items ?? []).flatMap(({ path, inside }) =>
+      inside ? inOrder(inside).map((item) => item.path) : [path],
+    );
+  });
+  const added = customSections(allPlaces()).flatMap(({ places }) => places.map(({ name }) => name));
+  const ranks = new Map([...builtIn, ...added].map((path, at) => [path, at]));
   const rank = ({ field }: One) => ranks.get(field) ?? -1;
   return all.toSorted((one, other) => rank(one) - rank(other));
 }
@@ -191,18 +194,18 @@ export function screenSections(
   type: FormTypeFlags & { id?: number },
   status: ServiceStatusName | null,
 ): ScreenSection[] {
-  const withOwn = (section: ScreenSection): ScreenSection => {
-    const own = placesOf(placesIn(ownPath(section)), type, status);
-    return { ...section, own, paths: [...section.paths, ...own.map(({ name }) => name)] };
+  const withCustom = (section: ScreenSection): ScreenSection => {
+    const custom = placesOf(placesIn(customPath(section)), type, status);
+    return { ...section, custom, paths: [...section.paths, ...custom.map(({ name }) => name)] };
   };
-  const added = ownSections(placesOf(allPlaces(), type, status)).map(
+  const added = customSections(placesOf(allPlaces(), type, status)).map(
     ({ title, places }, at): ScreenSection => ({
-      id: `own-${at + 1}`,
+      id: `custom-${at + 1}`,
       title,
       paths: places.map(({ name }) => name),
       shows: () => true,
-      own: places,
+      custom: places,
     }),
   );
-  return [...SECTIONS.filter(({ shows }) => shows(type, status)).map(withOwn), ...added];
+  return [...SECTIONS.filter(({ shows }) => shows(type, status)).map(withCustom), ...added];
 }

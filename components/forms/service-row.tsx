@@ -12,7 +12,7 @@ import { Button } from "@/components/ui/controls";
 import { Messages, useField } from "@/components/ui/field";
 import { Markdown } from "@/components/ui/markdown";
 import { TextField } from "@/components/ui/text-fields";
-import { parseMinutes } from "@/lib/core/fields/format";
+import { parseMinutes } from "@/lib/core/text/format";
 import { services } from "@/lib/forms/sections/services";
 
 export const STEP_MINUTES = 15;

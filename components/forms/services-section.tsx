@@ -15,18 +15,18 @@ import {
   type Row,
   type Rules,
 } from "@/components/forms/values";
-import type { FieldInForm } from "@/components/record/own-fields";
+import type { FieldInForm } from "@/components/record/custom-fields";
 import { ErrorAlert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/controls";
 import { fieldId } from "@/components/ui/field";
 import { InTurn } from "@/components/ui/in-turn";
 import { focusField } from "@/components/ui/open-section";
 import { useShortcut } from "@/components/ui/shortcuts";
-import { counted } from "@/lib/core/fields/format";
+import { duration } from "@/lib/core/text/format";
 import { recordsNoTime } from "@/lib/forms/schema";
 import { services } from "@/lib/forms/sections/services";
 import { formMessages } from "@/lib/forms/words";
-import type { ServiceCode } from "@/lib/lookups/types";
+import type { ServiceCode } from "@/lib/lookups/api-schema";
 
 /** The rows that the server renders at once: a form can have 500. */
 const ROWS_AT_ONCE = 50;
@@ -37,7 +37,7 @@ const matches = ({ code }: Row, text: string) =>
 /** The services table with its total, and the service without a code. */
 export function ServicesSection({
   rules,
-  own,
+  custom,
   loading,
   failure,
   knownCodes,
@@ -45,7 +45,7 @@ export function ServicesSection({
 }: {
   rules: Rules;
   /** The organization's custom fields of the section. */
-  own: readonly FieldInForm[];
+  custom: readonly FieldInForm[];
   loading: boolean;
   /** The error text if the codes could not be loaded. */
   failure: readonly string[] | null;
@@ -65,7 +65,7 @@ export function ServicesSection({
       {loading && <p role="status">Loading service codes…</p>}
       <ServicesTable rules={rules} isRead={!loading && failure === null} />
       {!loading && failure === null && <LeftOut rules={rules} knownCodes={knownCodes} />}
-      <NamedFields names={otherService()} own={own} choices={rules.choices} />
+      <NamedFields names={otherService()} custom={custom} choices={rules.choices} />
       <NoTime rules={rules} />
     </>
   );
@@ -89,7 +89,7 @@ function LeftOut({ rules, knownCodes }: { rules: Rules; knownCodes: () => Servic
   return (
     <p role="status" className="text-warning empty:hidden">
       {omissions.length > 0 &&
-        `Not offered for this form type, so not saved: ${omissions.map(([id, minutes]) => `${codeOf(id)} (${counted(Number(minutes), "minute")})`).join(", ")}.`}
+        `Not offered for this form type, so not saved: ${omissions.map(([id, minutes]) => `${codeOf(id)} (${duration(Number(minutes))})`).join(", ")}.`}
     </p>
   );
 }

@@ -2,7 +2,7 @@ import type { z } from "zod/mini";
 import { type Choices, screenText, shortDescription } from "@/components/record/choices";
 import { factsAt } from "@/components/record/field-at";
 import type { FieldFacts } from "@/lib/core/fields/facts";
-import { capitalize, date, duration } from "@/lib/core/fields/format";
+import { capitalize, date, duration } from "@/lib/core/text/format";
 import type { Form } from "@/lib/forms/api-schema";
 import type { LastValue } from "@/lib/forms/by-client/schema";
 import { reportedFields } from "@/lib/forms/reported";
@@ -10,7 +10,7 @@ import { formSchema } from "@/lib/forms/schema";
 import { legal } from "@/lib/forms/sections/legal";
 import { services } from "@/lib/forms/sections/services";
 import type { ServiceStatusName } from "@/lib/forms/words";
-import type { ServiceCode } from "@/lib/lookups/types";
+import type { ServiceCode } from "@/lib/lookups/api-schema";
 
 // A form in one line, as a colleague would write it, and the warnings above a client's forms. The words are facts of the
 // fields (`summary`, `safety`), so a new field needs no code here.
@@ -95,6 +95,7 @@ export function summaryOf(form: Form, choices: Choices): string[] {
     form.formType.name,
     time,
     few(names),
+    form.groupSession ? `${form.groupSession.groupName} session` : "",
     few(referrals),
     wordsIn(formSchema, others),
     serviceStatus === ("Served" satisfies ServiceStatusName)

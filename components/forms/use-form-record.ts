@@ -23,8 +23,8 @@ import type { Client } from "@/lib/clients/api-schema";
 import { randomKey } from "@/lib/core/api/creation";
 import type { Form } from "@/lib/forms/api-schema";
 import type { Draft } from "@/lib/forms/drafts/schema";
+import type { ServiceCode } from "@/lib/lookups/api-schema";
 import type { FormLists } from "@/lib/lookups/schema";
-import type { ServiceCode } from "@/lib/lookups/types";
 
 export type FormRecordProps = {
   /** The signed-in user. */

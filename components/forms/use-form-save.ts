@@ -17,7 +17,7 @@ import {
 import { useSaveRequests } from "@/components/forms/save-requests";
 import type { FormRecord } from "@/components/forms/use-form-record";
 import { clientValues } from "@/components/forms/values";
-import { currentValues } from "@/components/record/own";
+import { currentValues } from "@/components/record/custom";
 import { useConflict } from "@/components/record/use-conflict";
 import { adoptAfter } from "@/components/record/use-definitions";
 import { focusField } from "@/components/ui/open-section";
@@ -31,16 +31,16 @@ import { formSchema } from "@/lib/forms/schema";
 const MAX_ADOPTIONS = 2;
 
 /**
- * Runs a save: validates, then saves the client, then the form, then a verbal confirmation of the client. Reports the reasons for a refusal. If someone else has
- * changed or removed one of the two records, it offers ways to continue. `onSaved` receives the sent values and the stored
- * form. The save ends when `onSaved` is done.
+ * Runs a save: validates, then stores client and form. Reports the reasons for a refusal. If someone else has changed or
+ * removed one of the two records, it offers ways to continue. `onSaved` receives the sent values and the stored form. The save
+ * ends when `onSaved` is done.
  */
 export function useFormSave(
   record: FormRecord,
   onSaved: (payload: Payload, stored: Form, isNew: boolean) => Promise<void>,
 ) {
-  const { form, codes, latestRules, saved, base, draft } = record;
-  const { assertOpenPeriod, saveClient, saveForm, confirmClient } = useSaveRequests(record);
+  const { form, codes, latestRules, saved, draft } = record;
+  const requests = useSaveRequests(record);
   const [problems, setProblems] = useState<readonly Problem[]>([]);
   const [failure, setFailure] = useState<Failure | null>(null);
   const [saving, setSaving] = useState(false);
@@ -78,32 +78,16 @@ export function useFormSave(
     await save(payload);
   }
 
-  /** Keeps a client as it is stored now, so that the next save does not conflict with it. */
-  function keepClient(client: Client) {
-    record.consents.current.set(client.id, client.verbalConfirmation);
-    form.setValue("client.lockVersion", client.lockVersion);
-    base.current = { ...base.current, client: clientValues(client) };
-  }
-
   async function save(payload: Payload, adoptions = MAX_ADOPTIONS): Promise<void> {
     const isNew = saved === null;
     /** The record that an error is about. */
     let part: SavedRecord = "client";
     let stored: Form;
     try {
-      stored = await draft.hold(async () => {
-        part = "form";
-        await assertOpenPeriod(payload);
-        part = "client";
-        const { client } = await saveClient(payload);
-        // The client exists from here on: another attempt updates it rather than creating a second one.
-        form.setValue("clientId", client.id);
-        keepClient(client);
-        part = "form";
-        const { form: savedForm } = await saveForm(client.id, payload);
-        part = "client";
-        keepClient(await confirmClient(client, payload));
-        return savedForm;
+      stored = await draft.hold(() => {
+        return storeBoth(record, requests, payload, (next) => {
+          part = next;
+        });
       });
     } catch (error) {
       const again = adoptions > 0 && isOutdated(error, record, part) && (await adopt(part));
@@ -175,13 +159,45 @@ export function useFormSave(
 }
 
 /**
+ * Saves the client, then the form, then the client's verbal confirmation, and returns the stored form. Calls `onPart` with the
+ * record that the next request is about.
+ */
+async function storeBoth(
+  record: FormRecord,
+  { assertOpenPeriod, saveClient, saveForm, confirmClient }: ReturnType<typeof useSaveRequests>,
+  payload: Payload,
+  onPart: (part: SavedRecord) => void,
+): Promise<Form> {
+  onPart("form");
+  await assertOpenPeriod(payload);
+  onPart("client");
+  const { client } = await saveClient(payload);
+  // The client exists from here on: another attempt updates it rather than creating a second one.
+  record.form.setValue("clientId", client.id);
+  keepClient(record, client);
+  onPart("form");
+  const { form } = await saveForm(client.id, payload);
+  onPart("client");
+  keepClient(record, await confirmClient(client, payload));
+  return form;
+}
+
+/** Keeps a client as it is stored now, so that the next save does not conflict with it. */
+function keepClient({ form, base, consents }: FormRecord, client: Client) {
+  consents.current.set(client.id, client.verbalConfirmation);
+  form.setValue("client.lockVersion", client.lockVersion);
+  base.current = { ...base.current, client: clientValues(client) };
+}
+
+/**
  * Gives fields that were added since the screen opened their blank values, and removes choices that were removed. The values
  * of removed fields stay for the draft, and are not sent.
  */
 function adoptFields({ form }: FormRecord) {
-  const [client, own] = [form.getValues("client.custom"), form.getValues("form.custom")];
+  const client = form.getValues("client.custom");
+  const custom = form.getValues("form.custom");
   form.setValue("client.custom", { ...client, ...currentValues(clientSchema, client) });
-  form.setValue("form.custom", { ...own, ...currentValues(formSchema, own) });
+  form.setValue("form.custom", { ...custom, ...currentValues(formSchema, custom) });
 }
 
 /** Focuses the first invalid field, once the fields are marked and enabled again. */

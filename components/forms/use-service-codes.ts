@@ -3,7 +3,7 @@
 import { useCallback, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { call, messagesOf } from "@/lib/core/api/client";
-import type { ServiceCode } from "@/lib/lookups/types";
+import type { ServiceCode } from "@/lib/lookups/api-schema";
 
 /** Returns the codes of the chosen form type. The codes of each type are read once. */
 export function useServiceCodes(formTypeId: number | null, codes: ServiceCode[]) {

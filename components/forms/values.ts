@@ -3,11 +3,11 @@ import { get } from "react-hook-form";
 import type { Choices } from "@/components/record/choices";
 import type { Client } from "@/lib/clients/api-schema";
 import { biographical, clientSchema, demographic } from "@/lib/clients/schema";
-import type { Contact } from "@/lib/contacts/api-schema";
-import { today } from "@/lib/core/fields/format";
-import { isRecord } from "@/lib/core/fields/plain";
+import type { Contact } from "@/lib/contacts/record";
 import { type Blank, blanksOf } from "@/lib/core/fields/shapes";
 import { id } from "@/lib/core/fields/validation";
+import { isRecord } from "@/lib/core/objects";
+import { today } from "@/lib/core/text/format";
 import type { Form } from "@/lib/forms/api-schema";
 import type { Draft } from "@/lib/forms/drafts/schema";
 import { formSchema, withKeptParts } from "@/lib/forms/schema";
@@ -16,8 +16,9 @@ import { intake } from "@/lib/forms/sections/intake";
 import { legal, type Place } from "@/lib/forms/sections/legal";
 import { serviceStatus } from "@/lib/forms/sections/service-status";
 import { services } from "@/lib/forms/sections/services";
+import type { ServiceCode } from "@/lib/lookups/api-schema";
 import type { FormLists } from "@/lib/lookups/schema";
-import { type FormType, type FormTypeFlags, NO_FLAGS, type ServiceCode } from "@/lib/lookups/types";
+import { type FormType, type FormTypeFlags, NO_FLAGS } from "@/lib/lookups/types";
 
 /** Minutes as typed. Unreadable text stays. */
 export type Minutes = number | string | null;
@@ -129,7 +130,8 @@ export function withStored<Values extends object>(blank: Values, stored: object)
 export function withTyped<Values extends object>(stored: Values, typed: object, before: object): Values {
   const [now, was] = [stored, before].map((values) => new Map<string, unknown>(Object.entries(values)));
   const changed = Object.entries(typed).flatMap(([key, value]) => {
-    const [inner, old] = [now?.get(key), was?.get(key)];
+    const inner = now?.get(key);
+    const old = was?.get(key);
     if (isRecord(value) && isRecord(inner) && isRecord(old)) return [[key, withTyped(inner, value, old)]];
     return JSON.stringify(value) === JSON.stringify(old) ? [] : [[key, value]];
   });
@@ -198,10 +200,10 @@ export function formValues(form: Form, lists: FormLists): FormValues["form"] {
     },
   ]);
   const { user, client, formType, userId, clientId, serviceEntry, ...stored } = form;
-  const { reconciled, reconciledBy, reconciledAt, returned, ...own } = stored;
+  const { reconciled, reconciledBy, reconciledAt, returned, ...typed } = stored;
   const blank = blankForm(lists);
   return {
-    ...withStored(blank, own),
+    ...withStored(blank, typed),
     serviceEntry: { ...withStored(blank.serviceEntry, entry), rows: Object.fromEntries(rows) },
   };
 }

@@ -1,65 +1,105 @@
+import { Fragment, type ReactNode } from "react";
 import { PossibleDuplicates } from "@/components/clients/restrictions/possible-duplicates";
-import { QuickEntry } from "@/components/contacts/quick-entry";
 import { DraftOffer } from "@/components/forms/draft-offer";
+import { ClosedReturn } from "@/components/forms/periods/closed-return";
+import { RecordEntries } from "@/components/home/record-entries";
+import { askedIn } from "@/components/reports/links";
 import { BEGIN_AT_HOME } from "@/components/shell/landing";
 import { LongStays } from "@/components/shelter/long-stays";
 import { BrowserChoiceBox } from "@/components/ui/browser-choice-box";
 import { LinkButton } from "@/components/ui/controls";
-import { PlusIcon } from "@/components/ui/icons";
 import { Link } from "@/components/ui/link";
 import { Section } from "@/components/ui/section";
-import { counted, date, daysAgo, minutes as hours } from "@/lib/core/fields/format";
 import { PAGES, to } from "@/lib/core/pages";
+import { counted, date, daysAgo, duration, today, whole } from "@/lib/core/text/format";
 import type { Home as Data, Day, Waiting } from "@/lib/home/home";
+import { reports } from "@/lib/reports/definitions";
+import type { DueReport } from "@/lib/reports/overview";
+import { periodName } from "@/lib/reports/periods";
+import { MOVE_IN_HASH } from "@/lib/shelter/words";
 
-const weekday = (day: string) =>
-  new Date(day).toLocaleDateString("en-US", { weekday: "short", timeZone: "UTC" });
 /** A number as a link, wide enough for a finger even with one digit. */
 const NUMBER = "link inline-block min-w-6 text-right";
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 
-/** The user's open work and time this week. Each number links to the list it counts. A part without content is left out. */
-export function Home({ userId, contacts, formTypes, isNew, ...home }: Data) {
-  const { returned, drafts, week, clients, waiting, answered, administration, duplicates, longStays } = home;
+/** Shows open work, then a row to start something new, then the time of this week. A part without content is left out. */
+export function Home({ userId, isNew, ...home }: Data) {
+  const waits = waitingParts({ userId, ...home });
   return (
-    <div className="stack">
-      {formTypes && <NewForm formTypes={formTypes} />}
-      {contacts && (
-        <Section title="Record a contact" className="print-hidden">
-          <QuickEntry choices={contacts} />
-        </Section>
-      )}
+    <div className="stack max-w-3xl">
       {isNew && <FirstSteps />}
-      {drafts && <DraftOffer drafts={drafts} showsAll />}
-      <div className="grid grid-cols-1 items-start gap-4 empty:hidden lg:grid-cols-2">
-        {returned && returned.total > 0 && <Returned returned={returned} userId={userId} />}
-        {answered !== null && answered > 0 && <Answered answered={answered} />}
-        {waiting && waiting.length > 0 && <ToReview waiting={waiting} />}
-        {week?.some((day) => day.minutes + day.contactMinutes + day.activityMinutes > 0) && (
-          <Week days={week} userId={userId} />
-        )}
-        {clients && clients.length > 0 && <Clients clients={clients} userId={userId} />}
-        {duplicates && duplicates.length > 0 && <PossibleDuplicates pairs={duplicates} />}
-        {longStays && longStays.length > 0 && <LongStays stays={longStays} />}
-        {administration && <Administration {...administration} />}
-      </div>
+      {waits}
+      {waits.length === 0 && !isNew && <p className="text-muted">Nothing is waiting for you.</p>}
+      <Start {...home} />
+      <Facts {...{ userId, ...home }} />
       <BrowserChoiceBox choice={BEGIN_AT_HOME} />
     </div>
   );
 }
 
-function NewForm({ formTypes }: { formTypes: NonNullable<Data["formTypes"]> }) {
+/** Returns the cards of what waits for the user, most urgent first. */
+function waitingParts({
+  userId,
+  returned,
+  drafts,
+  waiting,
+  answered,
+  closing,
+  due,
+  longStays,
+  openSeries,
+  duplicates,
+  administration,
+}: Omit<Data, "isNew">): ReactNode[] {
+  return [
+    returned && returned.total > 0 && <Returned key="returned" {...{ returned, userId }} />,
+    drafts && drafts.length > 0 && <DraftOffer key="drafts" drafts={drafts} showsAll />,
+    waiting && waiting.length > 0 && <ToReview key="review" waiting={waiting} />,
+    answered && <Answered key="answered" answered={answered} />,
+    closing && <Closing key="closing" {...closing} />,
+    due && due.length > 0 && <ReportsDue key="due" due={due} />,
+    longStays && longStays.length > 0 && <LongStays key="stays" stays={longStays} />,
+    openSeries && openSeries.length > 0 && <SeriesToEnd key="series" series={openSeries} />,
+    duplicates && duplicates.length > 0 && <PossibleDuplicates key="duplicates" pairs={duplicates} />,
+    administration && <Administration key="administration" {...administration} />,
+  ].filter((part) => Boolean(part));
+}
+
+/** Everything that the user can start, in one row. */
+function Start({ formTypes, entered, movesIn }: Pick<Data, "formTypes" | "entered" | "movesIn">) {
+  if (!formTypes && entered.length === 0 && !movesIn) return null;
   return (
-    <Section title={PAGES.formsNew.title} className="print-hidden">
-      <div className="flex flex-wrap gap-3 max-sm:*:grow">
-        {formTypes.map(({ id, name }) => (
-          <LinkButton key={id} href={`${to("formsNew")}?formTypeId=${id}`} icon={<PlusIcon />}>
+    <section className="print-hidden">
+      <h2 className="mb-2 font-semibold text-muted">Start something new</h2>
+      <div className="flex flex-wrap gap-2 max-sm:*:grow">
+        {formTypes?.map(({ id, name }) => (
+          <LinkButton key={id} size="sm" href={`${to("formsNew")}?formTypeId=${id}`}>
             {name}
           </LinkButton>
         ))}
+        <RecordEntries kinds={entered} />
+        {movesIn && (
+          <LinkButton size="sm" href={`${to("shelter")}#${MOVE_IN_HASH}`}>
+            Move in
+          </LinkButton>
+        )}
       </div>
-    </Section>
+    </section>
+  );
+}
+
+/** Lines about the user's time and newest clients. */
+function Facts({ week, clients, userId }: Pick<Data, "week" | "clients" | "userId">) {
+  const hasTime = week?.some(
+    ({ minutes, contactMinutes, activityMinutes, sessionMinutes, eventMinutes }) =>
+      minutes + contactMinutes + activityMinutes + sessionMinutes + eventMinutes > 0,
+  );
+  return (
+    <div className="flex flex-col gap-2 empty:hidden">
+      {week && hasTime && <Week days={week} userId={userId} />}
+      {clients && clients.length > 0 && <Clients clients={clients} userId={userId} />}
+    </div>
   );
 }
 
@@ -67,7 +107,7 @@ function FirstSteps() {
   return (
     <Section title="Your first form">
       <ol className="list-decimal space-y-2 pl-5">
-        <li>Choose the type of form above. A client who is new is recorded on the same screen.</li>
+        <li>Choose the type of form below. A client who is new is recorded on the same screen.</li>
         <li>Fill out what you know and save. Until then, your work is kept as a draft on this page.</li>
         <li>A reviewer reads the form. If something is missing, it comes back here with a comment.</li>
       </ol>
@@ -75,61 +115,236 @@ function FirstSteps() {
   );
 }
 
+/** A card of what waits, with its number in the title's line. */
+const Waits = ({ title, count, children }: { title: string; count: ReactNode; children?: ReactNode }) => (
+  <Section title={title} actions={<p className="text-muted">{count}</p>}>
+    {children && <ul className="link-list -my-2 divide-y divide-line">{children}</ul>}
+  </Section>
+);
+
+/** A row of such a card: a link or name, and a fact about it. */
+const Row = ({ fact, children }: { fact: ReactNode; children: ReactNode }) => (
+  <li className="flex flex-wrap items-baseline justify-between gap-x-4 py-2">
+    <span className="min-w-0 wrap-anywhere">{children}</span>
+    <span className="text-muted">{fact}</span>
+  </li>
+);
+
 function Returned({ returned, userId }: { returned: NonNullable<Data["returned"]>; userId: number }) {
   return (
-    <Section title="Returned to me">
-      <p>
+    <Waits
+      title="Returned to me"
+      count={
         <Link href={`${to("formsList")}?filters[returned]=true&filters[userId]=${userId}`} className="link">
           {counted(returned.total, "form")}
         </Link>
-      </p>
-      <ul className="stack">
-        {returned.forms.map(({ id, client, formType, serviceOn, comment, isAnswered }) => (
-          <li key={id}>
-            <Link href={to("formsView", { id })} className="link">
-              {`${client.name} · ${formType} · ${date(serviceOn)}`}
-            </Link>
-            <p className="line-clamp-2 wrap-anywhere">{comment}</p>
-            {isAnswered && <p className="text-muted text-sm">You replied. Waiting for the reviewer.</p>}
-          </li>
-        ))}
-      </ul>
-    </Section>
+      }
+    >
+      {returned.forms.map(({ id, client, formType, serviceOn, comment, isAnswered }) => (
+        <li key={id} className="py-2">
+          <Link href={to("formsView", { id })} className="link">
+            {`${client.name} · ${formType} · ${date(serviceOn)}`}
+          </Link>
+          <p className="line-clamp-2 wrap-anywhere">{comment}</p>
+          {isAnswered && <p className="text-muted text-sm">You replied. Waiting for the reviewer.</p>}
+          <ClosedReturn serviceOn={serviceOn} />
+        </li>
+      ))}
+    </Waits>
+  );
+}
+
+/** The number of advocates shown; the others are in the list of forms. */
+const ADVOCATES_SHOWN = 6;
+
+function ToReview({ waiting }: { waiting: readonly Waiting[] }) {
+  const oldest = waiting.map((advocate) => advocate.oldest).sort()[0] ?? "";
+  const list = `${to("formsList")}?filters[formStatus]=unreconciled`;
+  const others = waiting.length - ADVOCATES_SHOWN;
+  return (
+    <Waits
+      title="To review"
+      count={
+        <>
+          <Link href={list} className="link">
+            {counted(sum(waiting.map(({ forms }) => forms)), "form")}
+          </Link>
+          {`, the oldest from ${daysAgo(oldest)}`}
+        </>
+      }
+    >
+      {waiting.slice(0, ADVOCATES_SHOWN).map(({ id, name, forms, oldest }) => (
+        <Row
+          key={id}
+          fact={
+            <>
+              <Link
+                href={`${to("formsList")}?filters[userId]=${id}&sort=serviceOn&order=asc`}
+                className="link"
+              >
+                {counted(forms, "form")}
+              </Link>
+              {` · oldest ${daysAgo(oldest)}`}
+            </>
+          }
+        >
+          {name}
+        </Row>
+      ))}
+      {others > 0 && <Row fact="">{`and ${counted(others, "more advocate")}`}</Row>}
+    </Waits>
   );
 }
 
 function Answered({ answered }: { answered: number }) {
   return (
-    <Section title="Answered">
-      <p>
-        <Link href={`${to("formsList")}?filters[answered]=true`} className="link">
-          {counted(answered, "form")}
-        </Link>
-        {" that you returned"}
-      </p>
-    </Section>
+    <Waits
+      title="Answered"
+      count={
+        <>
+          <Link href={`${to("formsList")}?filters[answered]=true`} className="link">
+            {counted(answered, "form")}
+          </Link>
+          {" that you returned"}
+        </>
+      }
+    />
   );
 }
 
+function Closing({ from, to: last, forms }: NonNullable<Data["closing"]>) {
+  const list = `${to("formsList")}?filters[formStatus]=unreconciled&filters[from]=${from}&filters[to]=${last}`;
+  return (
+    <Waits
+      title="Closing soon"
+      count={
+        <Link href={to("closedPeriods")} className="link">
+          {PAGES.closedPeriods.title}
+        </Link>
+      }
+    >
+      <Row
+        fact={
+          forms > 0 ? (
+            <Link href={list} className="link">
+              {`${counted(forms, "form")} to review`}
+            </Link>
+          ) : (
+            "all forms reviewed"
+          )
+        }
+      >
+        {periodName({ from, to: last })}
+      </Row>
+    </Waits>
+  );
+}
+
+function ReportsDue({ due }: { due: readonly DueReport[] }) {
+  return (
+    <Waits title="Reports due" count={periodName(due[0]?.quarter ?? { from: "", to: "" })}>
+      {due.map(({ key, quarter, due }) => (
+        <Row key={key} fact={due < today() ? `overdue since ${date(due)}` : `due ${date(due)}`}>
+          <Link
+            href={
+              to("reportsShow", { report: key }) + askedIn({ ...quarter, userId: null, formTypeId: null })
+            }
+            className="link"
+          >
+            {reports[key].title}
+          </Link>
+        </Row>
+      ))}
+    </Waits>
+  );
+}
+
+/** The series of which no session says how many different people all of them reached. */
+function SeriesToEnd({ series }: { series: NonNullable<Data["openSeries"]> }) {
+  return (
+    <Waits title="Series without their people" count={`${whole(series.length)} series`}>
+      {series.map(({ id, title }) => (
+        <Row key={id} fact="How many different people in all sessions?">
+          <Link href={`${to("recordsList", { records: "events" })}?filters[seriesId]=${id}`} className="link">
+            {title}
+          </Link>
+        </Row>
+      ))}
+    </Waits>
+  );
+}
+
+/** A line with a title. */
+const Line = ({ title, children }: { title: string; children: ReactNode }) => (
+  <section className="gap-x-3 sm:grid sm:grid-cols-[10rem_minmax(0,1fr)]">
+    <h2 className="font-medium">{title}</h2>
+    <p className="min-w-0 text-muted wrap-anywhere">{children}</p>
+  </section>
+);
+
 function Clients({ clients, userId }: { clients: NonNullable<Data["clients"]>; userId: number }) {
   return (
-    <Section title="My newest clients">
-      <ul className="link-list flex flex-col gap-1">
-        {clients.map(({ id, name, createdOn }) => (
-          <li key={id} className="flex items-baseline justify-between gap-3">
-            <Link href={to("clientsShow", { id })} className="link wrap-anywhere">
-              {name}
-            </Link>
-            <span className="text-muted">{date(createdOn)}</span>
-          </li>
-        ))}
-      </ul>
-      <p>
-        <Link href={`${to("clientsList")}?filters[userId]=${userId}`} className="link">
-          All my clients
+    <Line title="My newest clients">
+      {clients.map(({ id, name }) => (
+        <Link key={id} href={to("clientsShow", { id })} className="link mr-4">
+          {name}
         </Link>
-      </p>
-    </Section>
+      ))}
+      <Link href={`${to("clientsList")}?filters[userId]=${userId}`} className="link">
+        All my clients
+      </Link>
+    </Line>
+  );
+}
+
+function Week({ days, userId }: { days: readonly Day[]; userId: number }) {
+  const ownDays = (first: string, last: string) =>
+    `filters[userId]=${userId}&filters[from]=${first}&filters[to]=${last}`;
+  const [first, last, now] = [days[0]?.on ?? "", days.at(-1)?.on ?? "", today()];
+  const ofForms = (first: string, last: string) =>
+    `${to("formsList")}?filters[formStatus]=all&${ownDays(first, last)}`;
+  const ofRecords = (records: "contacts" | "activities" | "events") =>
+    `${to("recordsList", { records })}?${ownDays(first, last)}`;
+  const parts = [
+    { minutes: sum(days.map(({ minutes }) => minutes)), at: ofForms(first, last), after: " of services" },
+    {
+      minutes: days.find(({ on }) => on === now)?.minutes ?? 0,
+      at: ofForms(now, now),
+      after: " of them today",
+    },
+    {
+      minutes: sum(days.map(({ contactMinutes }) => contactMinutes)),
+      at: ofRecords("contacts"),
+      after: " of contacts",
+    },
+    {
+      minutes: sum(days.map(({ activityMinutes }) => activityMinutes)),
+      at: ofRecords("activities"),
+      after: " of activities",
+    },
+    {
+      minutes: sum(days.map(({ sessionMinutes }) => sessionMinutes)),
+      at: to("reportsTime"),
+      after: " of group sessions (not included in total)",
+    },
+    {
+      minutes: sum(days.map(({ eventMinutes }) => eventMinutes)),
+      at: ofRecords("events"),
+      after: " of events",
+    },
+  ].filter(({ minutes }) => minutes > 0);
+  return (
+    <Line title="My time this week">
+      {parts.map(({ minutes, at, after }, index) => (
+        <Fragment key={after}>
+          {index > 0 && " · "}
+          <Link href={at} className="link">
+            {duration(minutes)}
+          </Link>
+          {after}
+        </Fragment>
+      ))}
+    </Line>
   );
 }
 
@@ -142,18 +357,26 @@ function Administration({
   return (
     <Section title="Administration">
       <dl className="grid grid-cols-[1fr_auto] gap-x-6 gap-y-1 [&>dd]:text-right">
-        <dt>Pending invitations</dt>
-        <dd>
-          <Link href={`${to("usersList")}?filters[status]=invited`} className={NUMBER}>
-            {invited}
-          </Link>
-        </dd>
-        <dt>Undelivered email</dt>
-        <dd>
-          <Link href={to("usersList")} className={NUMBER}>
-            {mailFailed}
-          </Link>
-        </dd>
+        {invited > 0 && (
+          <>
+            <dt>Pending invitations</dt>
+            <dd>
+              <Link href={`${to("usersList")}?filters[status]=invited`} className={NUMBER}>
+                {invited}
+              </Link>
+            </dd>
+          </>
+        )}
+        {mailFailed > 0 && (
+          <>
+            <dt>Undelivered email</dt>
+            <dd>
+              <Link href={to("usersList")} className={NUMBER}>
+                {mailFailed}
+              </Link>
+            </dd>
+          </>
+        )}
         <dt>Last backup</dt>
         <dd>{lastBackup || "None yet"}</dd>
         {failedBackup && (
@@ -163,100 +386,6 @@ function Administration({
           </>
         )}
       </dl>
-    </Section>
-  );
-}
-
-/** The height of the longest bar, in pixels. */
-const BAR_PX = 40;
-
-function Week({ days, userId }: { days: readonly Day[]; userId: number }) {
-  const formsOf = (first: string, last: string) =>
-    `${to("formsList")}?filters[formStatus]=all&filters[userId]=${userId}&filters[from]=${first}&filters[to]=${last}`;
-  const [first, last] = [days[0]?.on ?? "", days.at(-1)?.on ?? ""];
-  const most = Math.max(1, ...days.map(({ minutes }) => minutes));
-  const apart = [
-    {
-      minutes: sum(days.map(({ contactMinutes }) => contactMinutes)),
-      list: to("contactsList"),
-      words: " of contacts (not included in total)",
-    },
-    {
-      minutes: sum(days.map(({ activityMinutes }) => activityMinutes)),
-      list: to("recordsList", { records: "activities" }),
-      words: " of activities (not included in total)",
-    },
-  ].filter(({ minutes }) => minutes > 0);
-  return (
-    <Section title="My time this week">
-      <div className="flex flex-wrap items-end justify-between gap-x-6 gap-y-3 tabular-nums">
-        <div>
-          <p>
-            <Link href={formsOf(first, last)} className="link">
-              {hours(sum(days.map(({ minutes }) => minutes)))}
-            </Link>
-            {" (HH:MM)"}
-          </p>
-          {apart.map(({ minutes, list, words }) => (
-            <p key={list}>
-              <Link
-                href={`${list}?filters[userId]=${userId}&filters[from]=${first}&filters[to]=${last}`}
-                className="link"
-              >
-                {hours(minutes)}
-              </Link>
-              {words}
-            </p>
-          ))}
-        </div>
-        <ol className="flex w-77 max-w-full">
-          {days.map(({ on, minutes }) => (
-            <li key={on} className="flex min-w-0 flex-1 flex-col items-center justify-end text-xs">
-              {minutes > 0 && (
-                <Link href={formsOf(on, on)} className="link" aria-label={`${hours(minutes)} on ${date(on)}`}>
-                  {hours(minutes)}
-                </Link>
-              )}
-              <span
-                aria-hidden="true"
-                className="chart-bar w-5 rounded-t-sm border-line border-b"
-                style={{ height: (minutes / most) * BAR_PX + 1 }}
-              />
-              <span className="text-muted">{weekday(on)}</span>
-            </li>
-          ))}
-        </ol>
-      </div>
-    </Section>
-  );
-}
-
-function ToReview({ waiting }: { waiting: readonly Waiting[] }) {
-  const oldest = waiting.map((advocate) => advocate.oldest).sort()[0] ?? "";
-  return (
-    <Section title="To review">
-      <p>
-        <Link href={`${to("formsList")}?filters[formStatus]=unreconciled`} className="link">
-          {counted(sum(waiting.map(({ forms }) => forms)), "form")}
-        </Link>
-        {` to review, the oldest from ${daysAgo(oldest)}.`}
-      </p>
-      <ul className="link-list flex flex-col gap-1">
-        {waiting.map(({ id, name, forms, oldest }) => (
-          <li key={id} className="flex items-baseline justify-between gap-x-3">
-            <span className="wrap-anywhere">{name}</span>
-            <span className="flex shrink-0 gap-x-2 max-sm:flex-col max-sm:items-end sm:items-baseline">
-              <Link
-                href={`${to("formsList")}?filters[userId]=${id}&sort=serviceOn&order=asc`}
-                className="link"
-              >
-                {counted(forms, "form")}
-              </Link>
-              <span className="text-muted">{`oldest ${daysAgo(oldest)}`}</span>
-            </span>
-          </li>
-        ))}
-      </ul>
     </Section>
   );
 }

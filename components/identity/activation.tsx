@@ -3,6 +3,8 @@
 import { useEffect, useState } from "react";
 import { call } from "@/lib/core/api/client";
 import { to } from "@/lib/core/pages";
+import { keepNewAccount } from "./first-sign-in";
+import { NewLinkSent, useNewLink } from "./new-link";
 import { Outcome } from "./outcome";
 
 // One request per link: a second one would invalidate the token that the first returned. React runs effects twice in
@@ -18,10 +20,14 @@ function activate(token: string): Promise<{ token: string }> {
 /** Activates an account when the page of the mailed link opens. */
 export function Activation({ token }: { token: string }) {
   const [state, setState] = useState<{ next: string } | "searching" | "failed">("searching");
+  const newLink = useNewLink(token);
 
   useEffect(() => {
     activate(token).then(
-      (response) => setState({ next: response.token }),
+      (response) => {
+        keepNewAccount();
+        setState({ next: response.token });
+      },
       () => {
         calls.delete(token);
         setState("failed");
@@ -30,11 +36,15 @@ export function Activation({ token }: { token: string }) {
   }, [token]);
 
   if (state === "searching") return <p role="status">Searching for account ....</p>;
+  if (newLink.isSent) return <NewLinkSent />;
   if (state === "failed") {
     return (
-      <Outcome href={to("login")} action="Go to Login">
-        Your account could not be activated. Please try clicking the link you received again.
-      </Outcome>
+      <>
+        <Outcome href={to("login")} action="Go to Login">
+          Your account could not be activated. Please try clicking the link you received again.
+        </Outcome>
+        {newLink.button}
+      </>
     );
   }
   return (

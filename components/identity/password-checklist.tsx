@@ -1,5 +1,5 @@
 import { AlertIcon, CheckIcon, CloseIcon } from "@/components/ui/icons";
-import { isConfirmed, PASSWORD_RULES, type PasswordOwner } from "@/lib/core/access/password";
+import { isConfirmed, PASSWORD_RULES, type PasswordOwner } from "@/lib/core/passwords/rules";
 import { useGuessable } from "./use-guessable";
 
 /** The password rules that the server sends to a page with a new-password field. */

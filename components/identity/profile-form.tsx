@@ -2,18 +2,17 @@
 
 import { useRouter } from "next/navigation";
 import { useRef } from "react";
-import { FormProvider, useForm, useWatch } from "react-hook-form";
+import { FormProvider, useWatch } from "react-hook-form";
+import { useSentForm } from "@/components/record/use-record-form";
 import { ErrorAlert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/controls";
-import { FormBody, useSending } from "@/components/ui/form-body";
+import { FormBody } from "@/components/ui/form-body";
 import { useNotify } from "@/components/ui/notifications";
 import { schemaResolver } from "@/components/ui/resolver";
 import { FieldGrid, Section } from "@/components/ui/section";
-import { applyServerErrors } from "@/components/ui/server-errors";
 import { TextField } from "@/components/ui/text-fields";
 import { forgetTyped } from "@/components/ui/unsaved";
 import { UnsavedGuard } from "@/components/ui/unsaved-guard";
-import { useFailure } from "@/components/ui/use-failure";
 import { call } from "@/lib/core/api/client";
 import type { Profile } from "@/lib/identity/api-schema";
 import { type ProfileInput, profileSchema, refusingOwnName } from "@/lib/identity/schema";
@@ -39,43 +38,38 @@ export function ProfileForm({
   passwords: boolean;
   refuseCommon: boolean;
 }) {
-  const form = useForm<ProfileInput>({
-    mode: "onBlur",
-    resolver: schemaResolver<ProfileInput, ProfileInput>(
+  const { form, messages, sending, send } = useSentForm<ProfileInput, ProfileInput>({
+    entity: "profile",
+    values: valuesOf(profile),
+    resolver: schemaResolver(
       refuseCommon ? refusingOwnName(profileSchema, (values) => values) : profileSchema,
     ),
-    defaultValues: valuesOf(profile),
   });
   const password = useWatch({ control: form.control, name: "password" });
-  const { messages, run } = useFailure();
-  const { sending, send } = useSending();
   const notify = useNotify();
   const router = useRouter();
   const element = useRef<HTMLFormElement>(null);
-  const explain = (error: unknown) => applyServerErrors(form, error, "profile");
 
   function show(stored: Profile) {
     form.reset(valuesOf(stored));
     forgetTyped(element.current);
   }
 
-  const save = form.handleSubmit(({ password, passwordConfirmation, ...values }) =>
-    run(async () => {
-      const chosen = password && passwordConfirmation ? { password, passwordConfirmation } : {};
-      const body = { profile: { ...values, ...chosen } };
-      const response = await send(() => call("PUT /api/profile", { body }));
-      show(response.profile);
-      notify.success("You have successfully updated your profile!");
-      // The header shows the name, and the session list no longer shows sessions that a new password ended.
-      router.refresh();
-    }, explain),
-  );
+  const save = form.handleSubmit(async ({ password, passwordConfirmation, ...values }) => {
+    const chosen = password && passwordConfirmation ? { password, passwordConfirmation } : {};
+    const body = { profile: { ...values, ...chosen } };
+    const saved = await send(() => call("PUT /api/profile", { body }));
+    if (!saved) return;
+    show(saved.result.profile);
+    notify.success("You have successfully updated your profile!");
+    // The header shows the name, and the session list no longer shows sessions that a new password ended.
+    router.refresh();
+  });
 
-  const reload = () =>
-    run(async () => {
-      const response = await call("GET /api/profile");
-      show(response.profile);
-    }, explain);
+  async function reload() {
+    const read = await send(() => call("GET /api/profile"));
+    if (read) show(read.result.profile);
+  }
 
   return (
     <FormProvider {...form}>
@@ -85,8 +79,20 @@ export function ProfileForm({
           <ErrorAlert messages={messages} />
           <Section title="Your details">
             <FieldGrid>
-              <TextField name="firstName" label={USER_LABELS.firstName} autoComplete="given-name" required />
-              <TextField name="lastName" label={USER_LABELS.lastName} autoComplete="family-name" required />
+              <TextField
+                name="firstName"
+                label={USER_LABELS.firstName}
+                autoCapitalize="words"
+                autoComplete="given-name"
+                required
+              />
+              <TextField
+                name="lastName"
+                label={USER_LABELS.lastName}
+                autoCapitalize="words"
+                autoComplete="family-name"
+                required
+              />
               <TextField
                 name="email"
                 label={USER_LABELS.email}

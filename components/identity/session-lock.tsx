@@ -23,10 +23,8 @@ const reasons = {
     title: "Your session has ended",
     text: "Sign in again to continue where you were. What you typed is still here.",
   },
-  hidden: {
-    title: "Screen hidden",
-    text: "Sign in again to continue where you were. What you typed is still here.",
-  },
+  // Names neither the product nor its user, in case someone looks over the shoulder.
+  hidden: { title: "Locked", text: null },
 };
 
 // The covered page may also have fields named email and password, and ids must be unique.
@@ -59,6 +57,16 @@ export function LockScreen({
   const { messages, run } = useFailure(reason === "ended" ? [UNAUTHORIZED] : null);
   const code = useSecondStep();
   const { title, text } = reasons[reason];
+  const isHidden = reason === "hidden";
+
+  useEffect(() => {
+    if (!isHidden) return;
+    const before = document.title;
+    document.title = title;
+    return () => {
+      document.title = before;
+    };
+  }, [isHidden, title]);
 
   useEffect(() => {
     dialog.current?.showModal();
@@ -101,12 +109,12 @@ export function LockScreen({
       onKeyDown={(event) => event.nativeEvent.stopPropagation()}
     >
       <div className="mx-auto flex min-h-full w-full max-w-md flex-col justify-center gap-6 px-4 py-10">
-        <Wordmark />
+        {!isHidden && <Wordmark />}
         <div className="card stack p-6">
           <h1 id="session-lock-title" className="font-semibold text-xl">
             {title}
           </h1>
-          <p>{text}</p>
+          {text && <p>{text}</p>}
           {signOn ? (
             // Opens another tab, which notifies this one: unsaved values exist only here.
             <Button variant="primary" onClick={() => window.open(signOnPath("again"), "_blank")}>
@@ -116,7 +124,7 @@ export function LockScreen({
             <FormProvider {...form}>
               <form method="post" className="stack" noValidate onSubmit={signIn}>
                 <ErrorAlert messages={messages} />
-                <CredentialFields path="lock." known />
+                <CredentialFields path="lock." known={isHidden ? "concealed" : "shown"} />
                 {code.isAsked && <CodeField path="lock." recovery />}
                 <Button type="submit" variant="primary" busy={form.formState.isSubmitting}>
                   Sign In

@@ -61,7 +61,7 @@ export function TwoStep({ state, onward = null }: { state: TwoStepState; onward?
                 With two-step sign-in, you enter a code from an app on your phone after your password. Someone
                 who knows only your password cannot sign in.
               </p>
-              <Button variant="primary" className="self-start" onClick={setUp}>
+              <Button variant={onward ? "primary" : "secondary"} className="self-start" onClick={setUp}>
                 Set up two-step sign-in
               </Button>
             </>

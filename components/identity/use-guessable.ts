@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
-import { COMMON_PASSWORD, containsOwner, type PasswordOwner } from "@/lib/core/access/password";
 import { call } from "@/lib/core/api/client";
+import { COMMON_PASSWORD, containsOwner, type PasswordOwner } from "@/lib/core/passwords/rules";
 
 /** The pause in typing after which the server is asked. */
 const DEBOUNCE_MS = 250;

@@ -1,17 +1,12 @@
-import type { FieldFacts, ListName } from "@/lib/core/fields/facts";
-import { date, markedName } from "@/lib/core/fields/format";
+import { type Named, namedOptions } from "@/components/record/named-options";
+import { type FieldFacts, fieldsOf, type ListName, rowSchemas } from "@/lib/core/fields/facts";
 import { columnName } from "@/lib/core/fields/tables";
+import { isRecord } from "@/lib/core/objects";
+import { date, markedName } from "@/lib/core/text/format";
 import type { FormLists } from "@/lib/lookups/schema";
-
-/** A record to choose; `short` is its name as an option if the whole name is too long for one. */
-type Named = { id: number; name: string; short?: string; active?: boolean };
 
 /** The records that fields can refer to, by list, in display order. */
 export type Choices = Partial<Record<ListName, readonly Named[]>>;
-
-/** Returns named records as options; deactivated users are marked. */
-export const namedOptions = (items: readonly Named[]) =>
-  items.map(({ id, name, short = name, active }) => ({ value: id, label: markedName(short, active) }));
 
 /** Returns the options of a field with choices. */
 export function optionsOf(facts: FieldFacts, choices: Choices): { value: string | number; label: string }[] {
@@ -48,6 +43,15 @@ export function screenText(facts: FieldFacts, value: unknown, choices: Choices):
       const chosen = new Set([value].flat());
       const named = choices[facts.list]?.filter(({ id }) => chosen.has(id)) ?? [];
       return named.map(({ name, active }) => markedName(name, active)).join(", ");
+    }
+    case "entries": {
+      const schema = rowSchemas.get(facts.table);
+      const fields = schema ? fieldsOf(schema).filter(({ facts }) => facts.entered) : [];
+      const rows = Array.isArray(value) ? value.filter(isRecord) : [];
+      const words = rows.map((row) =>
+        fields.map(({ name, facts }) => screenText(facts, row[name], choices) || "0").join(" "),
+      );
+      return words.join(", ");
     }
     default:
       return String(value ?? "");

@@ -3,9 +3,9 @@ import { type Choices, screenText } from "@/components/record/choices";
 import { join } from "@/components/record/section";
 import { changeWords, rowWords, type ValueText, valueWords } from "@/lib/audit/change-words";
 import type { FieldFacts } from "@/lib/core/fields/facts";
-import { capitalize } from "@/lib/core/fields/format";
 import { isPhone, MASKED_NUMBER } from "@/lib/core/fields/phone";
-import { isRecord } from "@/lib/core/fields/plain";
+import { isRecord } from "@/lib/core/objects";
+import { capitalize } from "@/lib/core/text/format";
 
 /** A record as loaded by this screen, as stored now, and as typed here. */
 export type Versions<Values = object> = { base: Values; theirs: Values; mine: Values };
@@ -71,26 +71,25 @@ export function differences(
   versions: Versions,
   { prefix, describe: fieldOf, choices }: Compared,
 ): Difference[] {
-  const [before, now, here] = [versions.base, versions.theirs, versions.mine].map(
-    (version) => new Map(leaves(version, prefix)),
-  );
+  const valuesIn = (version: object) => new Map(leaves(version, prefix));
+  const before = valuesIn(versions.base);
+  const now = valuesIn(versions.theirs);
+  const here = valuesIn(versions.mine);
   const valueText: ValueText = (facts, value) => (facts ? screenText(facts, value, choices) : "");
-  const all = [
-    ...new Set([...(now?.keys() ?? []), ...(before?.keys() ?? []), ...(here?.keys() ?? [])]),
-  ].flatMap((name): Field[] => {
+  const names = new Set([...now.keys(), ...before.keys(), ...here.keys()]);
+  const all = [...names].flatMap((name): Field[] => {
     const { facts, ...described } = fieldOf(name, versions);
     if (!facts?.entered) return [];
     return [
-      { ...described, facts, name, was: before?.get(name), theirs: now?.get(name), mine: here?.get(name) },
+      { ...described, facts, name, was: before.get(name), theirs: now.get(name), mine: here.get(name) },
     ];
   });
   const differing = all.filter(({ was, theirs, mine }) => !same(theirs, was) && !same(theirs, mine));
   /** True if either side added or removed the row: then it is chosen as a whole. */
   const isWhole = (row: Field["row"]) => {
-    const [was, there, mine] = [before, now, here].map((values) =>
-      Boolean(comparable(values?.get(row?.amount ?? ""))),
-    );
-    return row !== undefined && (was !== there || was !== mine);
+    const isIn = (values: Map<string, unknown>) => Boolean(comparable(values.get(row?.amount ?? "")));
+    const was = isIn(before);
+    return row !== undefined && (was !== isIn(now) || was !== isIn(here));
   };
   const finishedRows = new Set<string>();
   return differing.flatMap((field): Difference[] => {
@@ -117,8 +116,13 @@ function oneField({ name, section, label, row, facts, ...values }: Field, valueT
   // The minutes of a row need no label: the row's name is enough.
   const shown = row ? (row.amount === name ? row.name : [row.name, ...row.titles, label].join(", ")) : label;
   return {
-    ...{ name, section, label: shown, fields: [{ name, theirs, mine }] },
-    ...{ theirs: side(theirs), mine: side(mine), bothChanged: !same(mine, was) },
+    name,
+    section,
+    label: shown,
+    fields: [{ name, theirs, mine }],
+    theirs: side(theirs),
+    mine: side(mine),
+    bothChanged: !same(mine, was),
   };
 }
 
@@ -134,7 +138,10 @@ function wholeRow(
   const textOf = (version: "was" | "theirs" | "mine") => {
     const isThere = fields.some(({ name, [version]: value }) => name === row.amount && comparable(value));
     const values = fields.map(({ row, label, facts, [version]: value }) => ({
-      ...{ titles: row?.titles ?? [], label, facts, value },
+      titles: row?.titles ?? [],
+      label,
+      facts,
+      value,
     }));
     return isThere ? rowWords(row.name, values, valueText) : "";
   };
@@ -147,9 +154,13 @@ function wholeRow(
   };
   const [first] = fields;
   return {
-    ...{ name: row.path, section: first?.section ?? "", label: row.name },
+    name: row.path,
+    section: first?.section ?? "",
+    label: row.name,
     fields: fields.flatMap(({ name, theirs, mine }) => (same(theirs, mine) ? [] : [{ name, theirs, mine }])),
-    ...{ theirs: side("theirs"), mine: side("mine"), bothChanged: textOf("mine") !== was },
+    theirs: side("theirs"),
+    mine: side("mine"),
+    bothChanged: textOf("mine") !== was,
   };
 }
 

@@ -67,7 +67,7 @@ export function FieldChoices({
                   checked={theirs.has(name) === (side === "theirs")}
                   onChange={() => choose(name, side === "theirs")}
                 />
-                <span className="w-16 flex-none text-muted">{words[side].side}</span>
+                <span className="w-16 flex-none text-muted sm:w-32">{words[side].side}</span>
                 <span className="min-w-0 whitespace-pre-wrap break-words">
                   {((!isShown && sides[side].masked) || sides[side])[shows] || "(blank)"}
                 </span>

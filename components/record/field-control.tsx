@@ -8,8 +8,8 @@ import { CheckboxField, CheckboxGroupField, SelectField } from "@/components/ui/
 import { DateField } from "@/components/ui/date-field";
 import { NumberField, TextAreaField, TextField } from "@/components/ui/text-fields";
 import type { Choice, FieldFacts } from "@/lib/core/fields/facts";
-import { parseDate, parseMinutes, today } from "@/lib/core/fields/format";
 import { isRetired, requires } from "@/lib/core/fields/required";
+import { parseDate, parseMinutes, today } from "@/lib/core/text/format";
 
 type Props = {
   facts: FieldFacts;
@@ -50,7 +50,7 @@ function ControlOfDay({ facts, ...props }: Props & { hint?: ReactNode }) {
 }
 
 /** One or several choices of a custom field. A retired choice is offered only if it is chosen. */
-function OwnChoice({
+function CustomChoice({
   options,
   several = false,
   ...props
@@ -70,6 +70,9 @@ function OwnChoice({
   );
 }
 
+/** The paths of names of people and places. A phone's keyboard begins each word of them with a capital. */
+const PROPER_NAME = /(^|\.)(name|\w+Name|city|address2?)$/;
+
 function AnyControl({
   facts,
   choices,
@@ -82,7 +85,15 @@ function AnyControl({
   const common = { label, required, needed: facts.usedIn !== undefined, hint, ...more };
   switch (facts.kind) {
     case "text":
-      return <TextField {...common} mask={facts.mask} type={facts.mask === "phone" ? "tel" : "text"} />;
+      return (
+        <TextField
+          {...common}
+          mask={facts.mask}
+          letters={facts.letters}
+          type={facts.mask === "phone" ? "tel" : "text"}
+          autoCapitalize={PROPER_NAME.test(more.name) ? "words" : undefined}
+        />
+      );
     case "email":
       return <TextField {...common} type="email" />;
     case "longText":
@@ -91,7 +102,15 @@ function AnyControl({
       // Unchecked is a valid answer, so a checkbox is never marked as required.
       return <CheckboxField {...common} required={false} />;
     case "day":
-      return <DateField {...common} min={facts.earliest} max={facts.latest()} />;
+      // A day that begins as today is the day of a record, which a closed month refuses.
+      return (
+        <DateField
+          {...common}
+          min={facts.earliest}
+          max={facts.latest()}
+          marksClosed={facts.initial !== undefined}
+        />
+      );
     case "minutes":
       return <NumberField {...common} read={parseMinutes} />;
     case "count":
@@ -100,7 +119,7 @@ function AnyControl({
     case "money":
       return <NumberField {...common} decimals />;
     case "choice":
-      if (facts.own) return <OwnChoice {...common} options={facts.choices} />;
+      if (facts.custom) return <CustomChoice {...common} options={facts.choices} />;
       return (
         <SelectField
           {...common}
@@ -110,7 +129,7 @@ function AnyControl({
         />
       );
     case "choices":
-      return <OwnChoice {...common} options={facts.choices} several />;
+      return <CustomChoice {...common} options={facts.choices} several />;
     case "lookup":
       return (
         <SelectField

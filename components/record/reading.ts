@@ -1,10 +1,10 @@
 import { type Choices, screenText } from "@/components/record/choices";
-import type { EnteredOwn } from "@/components/record/own";
-import { join, type SectionSpec, withOwn } from "@/components/record/section";
+import type { EnteredCustom } from "@/components/record/custom";
+import { join, type SectionSpec, withCustom } from "@/components/record/section";
 import type { FieldFacts } from "@/lib/core/fields/facts";
-import { counted } from "@/lib/core/fields/format";
 import { isPhone, MASKED_NUMBER } from "@/lib/core/fields/phone";
-import { isRecord } from "@/lib/core/fields/plain";
+import { isRecord } from "@/lib/core/objects";
+import { duration, yesNo } from "@/lib/core/text/format";
 
 // The entered values of a record in words, from the facts of its fields.
 
@@ -25,11 +25,13 @@ export type Reading = {
   missing: string[];
 };
 
+const SAFE_TO_CALL = "safeToCall";
+
 /** Returns a field's value in words, with its unit; "" if nothing was entered. */
 function readingText(facts: FieldFacts, value: unknown, choices: Choices): string {
   if (facts.kind === "choice" && value === facts.blank) return "";
   const text = screenText(facts, value, choices);
-  return facts.kind === "minutes" && typeof value === "number" && text ? counted(value, "minute") : text;
+  return facts.kind === "minutes" && typeof value === "number" && text ? duration(value) : text;
 }
 
 /** A field with its value, as a part of what is read. */
@@ -43,12 +45,15 @@ type Entered = {
 
 /** Returns the entered fields as rows, the boxes that are not ticked, and the missing answers. */
 export function readFields(entered: readonly Entered[], choices: Choices) {
+  const hasNumber = entered.some(({ facts, value }) => isPhone(facts) && value);
   const lines = entered.map(({ path, facts, value, isAsked = true }) => ({
     path,
     facts,
     isAsked,
     label: facts.label,
-    text: readingText(facts, value, choices),
+    // Next to a number, No is an answer that a reader must see.
+    text:
+      readingText(facts, value, choices) || (hasNumber && path.endsWith(SAFE_TO_CALL) ? yesNo(false) : ""),
   }));
   const blank = lines.filter(({ text }) => !text);
   const labels = (of: typeof blank) => of.map(({ label }) => label);
@@ -67,7 +72,7 @@ export function readFields(entered: readonly Entered[], choices: Choices) {
 }
 
 /**
- * Returns the reading of a section below `path`, without hidden groups and fields. `own` has the custom fields to include,
+ * Returns the reading of a section below `path`, without hidden groups and fields. `custom` has the custom fields to include,
  * even if the entry is missing.
  */
 export function readSection(
@@ -75,14 +80,14 @@ export function readSection(
   entry: unknown,
   choices: Choices,
   path = "",
-  own: readonly EnteredOwn[] = [],
+  custom: readonly EnteredCustom[] = [],
 ): Reading {
-  const read = withOwn(groups, own).map((group) => {
+  const read = withCustom(groups, custom).map((group) => {
     const values =
       isRecord(entry) && (group.shows?.(entry) ?? true) && (group.path ? entry[group.path] : entry);
     const at = join(path, group.path);
-    const entered = group.fields.flatMap(({ name, facts, shows, asks, own }): Entered[] => {
-      if (own) return [own];
+    const entered = group.fields.flatMap(({ name, facts, shows, asks, custom }): Entered[] => {
+      if (custom) return [custom];
       if (!isRecord(values) || !(shows?.(values, choices) ?? true)) return [];
       return [{ path: join(at, name), facts, value: values[name], isAsked: asks?.(values, choices) ?? true }];
     });
@@ -93,4 +98,10 @@ export function readSection(
     unticked: read.flatMap(({ unticked }) => unticked),
     missing: read.flatMap(({ missing }) => missing),
   };
+}
+
+/** Returns the reading of custom fields as a separate section. */
+export function readCustom(entered: readonly EnteredCustom[], choices: Choices): Reading {
+  const { rows, unticked, missing } = readFields(entered, choices);
+  return { parts: rows.length > 0 ? [{ rows }] : [], unticked, missing };
 }

@@ -2,28 +2,33 @@
 
 import { useRouter } from "next/navigation";
 import { useCallback, useMemo, useState } from "react";
-import { type Choices, namedOptions, optionsOf } from "@/components/record/choices";
+import { ClosedMark } from "@/components/forms/periods/closed-mark";
+import { type Choices, optionsOf } from "@/components/record/choices";
+import { namedOptions } from "@/components/record/named-options";
 import { fieldText, listedFields, recordWords } from "@/components/record/record-text";
+import { screenOf } from "@/components/record/screens";
 import { ConfirmDelete } from "@/components/ui/confirm-delete";
 import { IconLink, RemoveButton } from "@/components/ui/controls";
 import { DataTable } from "@/components/ui/data-table";
+import { EmptyState } from "@/components/ui/empty-state";
 import { ExportLinks } from "@/components/ui/export-links";
-import { PencilIcon } from "@/components/ui/icons";
+import { CopyIcon, ListIcon, PencilIcon } from "@/components/ui/icons";
 import { Link } from "@/components/ui/link";
 import { useNotify } from "@/components/ui/notifications";
 import type { Column } from "@/components/ui/table-grid";
-import { StackedFilters, TableDayFilter, TableFilter, useListState } from "@/components/ui/table-query";
-import { fullName } from "@/lib/core/access/permissions";
+import { Filters, TableDayFilter, TableFilter, useListState } from "@/components/ui/table-query";
+import { can, fullName, type SessionUser } from "@/lib/core/access/permissions";
 import { call } from "@/lib/core/api/client";
 import type { Meta } from "@/lib/core/api/list-query";
 import { type FieldKind, fieldsOf } from "@/lib/core/fields/facts";
-import { date, markedName } from "@/lib/core/fields/format";
+import { plural } from "@/lib/core/fields/tables";
 import { ADVOCATE_NAME, ALL_USERS } from "@/lib/core/fields/words";
 import { to } from "@/lib/core/pages";
 import { itemName } from "@/lib/core/records/declaration";
+import { date, markedName } from "@/lib/core/text/format";
+import type { RecordItem } from "@/lib/declared-records/api-schema";
 import { isClosed } from "@/lib/forms/periods/closed";
 import type { UserOption } from "@/lib/lookups/resources/schema";
-import type { RecordItem } from "@/lib/records/api-schema";
 import { type RecordKey, records } from "@/lib/records/registry";
 
 const HOLDS: Partial<Record<FieldKind, Column<RecordItem>["holds"]>> = {
@@ -37,8 +42,10 @@ const HOLDS: Partial<Record<FieldKind, Column<RecordItem>["holds"]>> = {
 
 /** `from` carries the state of the list, which a record's page leads back to. */
 function columnsFor(list: RecordKey, users: readonly UserOption[] | null, from: string) {
-  const { day } = records[list];
-  const fields = listedFields(list);
+  const declaration = records[list];
+  const { day } = declaration;
+  const { cells = {} } = screenOf(list);
+  const fields = listedFields(declaration);
   const widest = fields.find(({ facts }) => HOLDS[facts.kind] === undefined);
   return [
     ...fields.map((field): Column<RecordItem> => {
@@ -51,9 +58,9 @@ function columnsFor(list: RecordKey, users: readonly UserOption[] | null, from: 
         width: field === widest ? "rest" : undefined,
         cell(record) {
           const text = fieldText(field, record);
-          if (name !== day) return text;
+          if (name !== day) return cells[itemName(name)]?.(record) ?? text;
           return (
-            <Link href={to("recordsEdit", { records: list, id: record.id }) + from} className="link">
+            <Link href={to("recordsEdit", { records: list, id: record.id }) + from} data-main="">
               {text}
             </Link>
           );
@@ -81,7 +88,7 @@ export function RecordList({
   users,
   choices,
   closedThrough,
-  mayExport,
+  user,
 }: {
   list: RecordKey;
   rows: RecordItem[];
@@ -92,9 +99,9 @@ export function RecordList({
   choices: Choices;
   /** The last day of the closed period, or null. */
   closedThrough: string | null;
-  mayExport: boolean;
+  user: Pick<SessionUser, "permissions">;
 }) {
-  const { words, day, schema, filters, searched } = records[list];
+  const { words, day, schema, filters, searched, copied } = records[list];
   const router = useRouter();
   const notify = useNotify();
   const from = useListState();
@@ -105,9 +112,17 @@ export function RecordList({
   // Kept stable: a new function would render the cells again and lose their focus.
   const rowActions = useCallback(
     (record: RecordItem) => {
-      if (isClosed(String(record[day]), closedThrough)) return null;
+      if (isClosed(String(record[day]), closedThrough)) return <ClosedMark />;
       return (
         <>
+          {screenOf(list).actions?.(record, user)}
+          {copied && (
+            <IconLink
+              label="Again"
+              icon={<CopyIcon />}
+              href={`${to("recordsList", { records: list })}?again=${record.id}`}
+            />
+          )}
           <IconLink
             label="Edit"
             icon={<PencilIcon />}
@@ -117,10 +132,11 @@ export function RecordList({
         </>
       );
     },
-    [list, day, from, closedThrough],
+    [list, day, from, closedThrough, user, copied],
   );
   const rowName = useCallback(
-    (record: RecordItem) => `${recordWords(list, record)}, ${date(String(record[day]))}`,
+    (record: RecordItem) =>
+      `${screenOf(list).words?.(record) ?? recordWords(records[list], record)}, ${date(String(record[day]))}`,
     [list, day],
   );
 
@@ -142,7 +158,7 @@ export function RecordList({
         search={searched.length > 0}
         compact
         toolbar={
-          <StackedFilters>
+          <Filters>
             {users && (
               <TableFilter
                 name="userId"
@@ -153,25 +169,29 @@ export function RecordList({
               />
             )}
             {fieldsOf(schema)
-              .filter(({ name }) => filters.includes(name))
+              .filter(({ name, facts }) => filters.includes(name) && facts.entered)
               .map(({ name, facts }) => (
                 <TableFilter
                   key={name}
                   name={name}
                   label={facts.label}
                   stacked
-                  placeholder="-- All --"
+                  placeholder={`-- All ${plural(facts.label)} --`}
                   options={optionsOf(facts, choices)}
                 />
               ))}
             <TableDayFilter name="from" label="From" />
             <TableDayFilter name="to" label="To" />
-          </StackedFilters>
+          </Filters>
         }
-        actions={mayExport && <ExportLinks path={`/api/${list}`} />}
+        actions={can(user, "export") && <ExportLinks path={`/api/${list}`} />}
         rowActions={rowActions}
         rowName={rowName}
-        empty={<p>{`No ${words.title.toLowerCase()} yet. Record the first one above.`}</p>}
+        empty={
+          <EmptyState icon={<ListIcon />}>
+            {`No ${words.title.toLowerCase()} yet. Record the first one above.`}
+          </EmptyState>
+        }
       />
       <ConfirmDelete
         label={removing ? `${words.record} ${removing.id} from ${dayOf(removing)}` : ""}

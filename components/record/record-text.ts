@@ -1,31 +1,68 @@
+import { z } from "zod/mini";
 import { screenText } from "@/components/record/choices";
-import { type Field, fieldsOf } from "@/lib/core/fields/facts";
-import { counted, currency, whole, yesNo } from "@/lib/core/fields/format";
-import { isRecord } from "@/lib/core/fields/plain";
+import { permissionKey, type SessionUser } from "@/lib/core/access/permissions";
+import { type Field, fieldsOf, type ListName } from "@/lib/core/fields/facts";
 import { blanksOf, withoutUnasked } from "@/lib/core/fields/shapes";
-import { itemName } from "@/lib/core/records/declaration";
-import type { RecordItem, RecordValues } from "@/lib/records/api-schema";
-import { type RecordKey, records } from "@/lib/records/registry";
+import { toWire } from "@/lib/core/fields/wire";
+import { isRecord } from "@/lib/core/objects";
+import { itemName, type RecordDeclaration } from "@/lib/core/records/declaration";
+import { currency, duration, minutes, whole, yesNo } from "@/lib/core/text/format";
+import type { RecordItem, RecordValues } from "@/lib/declared-records/api-schema";
+
+/** `an activity` */
+export const withArticle = (words: string): string => `${/^[aeiou]/i.test(words) ? "an" : "a"} ${words}`;
+
+/**
+ * Returns the words for a list without records to choose from. `adds` are those of a link to a new one, for users who may
+ * add one.
+ */
+export function emptyListWords(
+  list: ListName,
+  { permissions }: Pick<SessionUser, "permissions">,
+): { words: string; adds: string | null } {
+  const items = list.replaceAll("_", " ");
+  const may = permissions.some(({ name }) => permissionKey(name) === list.replaceAll("_", "-"));
+  return {
+    words: `No ${items} are set up.${may ? "" : " An administrator can add them in Settings."}`,
+    adds: may ? `Add ${withArticle(items.replace(/s$/, ""))}` : null,
+  };
+}
 
 /** Returns the fields of a record that a user enters, in the order of the declaration. */
-export const enteredFields = (list: RecordKey): readonly Field[] =>
-  fieldsOf(records[list].schema).filter(({ facts }) => facts.entered);
+export const enteredFields = ({ schema }: RecordDeclaration): readonly Field[] =>
+  fieldsOf(schema).filter(({ facts }) => facts.entered);
 
 /** Returns the fields of the list's columns. */
-export const listedFields = (list: RecordKey): readonly Field[] => {
-  const { schema, columns } = records[list];
-  return columns.flatMap((name) => fieldsOf(schema).find((field) => field.name === name) ?? []);
-};
+export const listedFields = ({ schema, columns }: RecordDeclaration): readonly Field[] =>
+  columns.flatMap((name) => fieldsOf(schema).find((field) => field.name === name) ?? []);
 
 /** Returns the fields of a stored record as its form has them; blanks for a new one. */
-export const valuesOf = (list: RecordKey, stored?: RecordItem): RecordValues =>
+export const valuesOf = ({ schema }: RecordDeclaration, stored?: RecordItem): RecordValues =>
   Object.fromEntries(
-    Object.entries(blanksOf(records[list].schema)).map(([name, blank]) => [name, stored?.[name] ?? blank]),
+    Object.entries(blanksOf(schema)).map(([name, blank]) => [name, stored?.[name] ?? blank]),
   );
 
 /** Returns the values to send: without those of fields that their boxes do not ask. */
-export const askedValues = (list: RecordKey, values: RecordValues): RecordValues =>
-  withoutUnasked(records[list].schema, values);
+export const askedValues = ({ schema }: RecordDeclaration, values: RecordValues): RecordValues =>
+  withoutUnasked(schema, values);
+
+/** Returns the body of a record with its nested lists under their names in requests. */
+export const onWire = (
+  { entity, schema }: RecordDeclaration,
+  body: { [entity: string]: RecordValues },
+): { [entity: string]: RecordValues } => ({
+  [entity]: { ...toWire(z.object(schema.shape), body[entity] ?? {}) },
+});
+
+/** Returns the values that a copy of a stored record begins with; without those that are not copied. */
+export const copyOf = ({ schema, copied = [] }: RecordDeclaration, stored: RecordItem): RecordValues =>
+  Object.fromEntries(
+    fieldsOf(schema)
+      .filter(({ name }) => copied.includes(name))
+      .map(({ name }) => [name, withoutIds(stored[name])]),
+  );
+const withoutIds = (value: unknown): unknown =>
+  Array.isArray(value) ? value.map((row) => (isRecord(row) ? { ...row, id: undefined } : row)) : value;
 
 /** Returns a field of a stored record as text; "" if it has no value. */
 export function fieldText({ name, facts }: Field, record: RecordItem): string {
@@ -33,19 +70,19 @@ export function fieldText({ name, facts }: Field, record: RecordItem): string {
   if (isRecord(value)) return String(value.name);
   if (facts.kind === "flag") return yesNo(value);
   if (facts.kind === "money") return currency(String(value ?? ""));
+  if (facts.kind === "minutes" && typeof value === "number") return minutes(value);
   return typeof value === "number" ? whole(value) : screenText(facts, value, {});
 }
 
-/** Returns the listed values of a record in a sentence, without its day: `Travel, 30 minutes`. */
-export function recordWords(list: RecordKey, record: RecordItem): string {
-  const { day } = records[list];
-  const words = listedFields(list).map((field) => {
+/** Returns the listed values of a record in a sentence, without its day: `Travel, 1 h 30 min`. */
+export function recordWords(declaration: RecordDeclaration, record: RecordItem): string {
+  const words = listedFields(declaration).map((field) => {
     const { name, facts } = field;
     const value = record[name];
-    if (name === day || !value) return "";
+    if (name === declaration.day || !value) return "";
     if (facts.kind === "flag") return facts.label;
     if (typeof value !== "number" || facts.kind === "lookup") return fieldText(field, record);
-    return facts.kind === "minutes" ? counted(value, "minute") : `${facts.label} ${fieldText(field, record)}`;
+    return facts.kind === "minutes" ? duration(value) : `${facts.label} ${fieldText(field, record)}`;
   });
   return words.filter(Boolean).join(", ");
 }

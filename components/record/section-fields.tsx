@@ -1,14 +1,15 @@
 "use client";
 
 import { type FieldValues, type UseFormReturn, useFormContext, useWatch } from "react-hook-form";
+import { blocksOf } from "@/components/record/blocks";
 import type { Choices } from "@/components/record/choices";
+import { CustomFieldControl, type FieldInForm, useShownCustom } from "@/components/record/custom-fields";
 import { FieldControl } from "@/components/record/field-control";
-import { type FieldInForm, OwnFieldControl, useShownOwn } from "@/components/record/own-fields";
-import { join, type SectionField, type SectionSpec, withOwn } from "@/components/record/section";
+import { join, type SectionField, type SectionSpec, withCustom } from "@/components/record/section";
 import { FieldSet } from "@/components/ui/field";
-import { FieldGrid } from "@/components/ui/section";
+import { BELOW_BOX, CheckGrid, FieldGrid } from "@/components/ui/section";
 import type { FieldFacts } from "@/lib/core/fields/facts";
-import { isRecord } from "@/lib/core/fields/plain";
+import { isRecord } from "@/lib/core/objects";
 
 /** Clearing rules depend only on boxes and choices, so they need not run on every keystroke. */
 const DECIDES = new Set<FieldFacts["kind"]>(["flag", "choice", "lookup"]);
@@ -27,7 +28,7 @@ function applyCleared(form: UseFormReturn<FieldValues>, prefix: string, after: o
   }
 }
 
-type Group = ReturnType<typeof withOwn<FieldInForm>>[number];
+type Group = ReturnType<typeof withCustom<FieldInForm>>[number];
 
 type Props = {
   spec: SectionSpec;
@@ -37,17 +38,17 @@ type Props = {
   onChange?: (name: string) => void;
 };
 
-/** Renders the built-in fields of a section, at its path in the form, and the custom fields in `own` at their positions. */
-export const SectionFields = ({ own, ...props }: Props & { own?: readonly FieldInForm[] }) =>
-  own ? <FieldsWithOwn {...props} own={own} /> : <Fields {...props} own={NO_FIELDS} />;
+/** Renders the built-in fields of a section, at its path in the form, and the custom fields in `custom` at their positions. */
+export const SectionFields = ({ custom, ...props }: Props & { custom?: readonly FieldInForm[] }) =>
+  custom ? <FieldsWithCustom {...props} custom={custom} /> : <Fields {...props} custom={NO_FIELDS} />;
 
 const NO_FIELDS: readonly FieldInForm[] = [];
 
-const FieldsWithOwn = ({ own, ...props }: Props & { own: readonly FieldInForm[] }) => (
-  <Fields {...props} own={useShownOwn(own)} />
+const FieldsWithCustom = ({ custom, ...props }: Props & { custom: readonly FieldInForm[] }) => (
+  <Fields {...props} custom={useShownCustom(custom)} />
 );
 
-function Fields({ spec, own, prefix, choices, onChange }: Props & { own: readonly FieldInForm[] }) {
+function Fields({ spec, custom, prefix, choices, onChange }: Props & { custom: readonly FieldInForm[] }) {
   const form = useFormContext();
   function onChanged(field: SectionField) {
     onChange?.(field.name);
@@ -58,7 +59,7 @@ function Fields({ spec, own, prefix, choices, onChange }: Props & { own: readonl
     if (errorAt && form.getFieldState(errorAt).invalid) void form.trigger(errorAt);
   }
 
-  return withOwn(spec.groups, own).map((part) => (
+  return withCustom(spec.groups, custom).map((part) => (
     <GroupFields
       key={join(part.path, part.fields[0]?.name ?? "")}
       {...{ part, prefix, choices, onChanged }}
@@ -82,27 +83,49 @@ function GroupFields({
     compute: (section: unknown) => !part.shows || (isRecord(section) && part.shows(section)),
   });
   if (!visible) return null;
-  const fields = (
-    <FieldGrid columns={part.columns}>
-      {part.fields.map((field) =>
-        field.own ? (
-          <OwnFieldControl key={field.name} {...field.own} />
-        ) : (
-          <ShownField
-            key={field.name}
-            field={field}
-            inRow={part.columns === "row"}
-            prefix={join(prefix, part.path)}
-            {...{ choices, onChanged }}
-          />
-        ),
-      )}
-    </FieldGrid>
+  const inRow = part.columns === "row";
+  const shown = (field: Group["fields"][number], className?: string) =>
+    field.custom ? (
+      <CustomFieldControl key={field.name} {...field.custom} />
+    ) : (
+      <ShownField
+        key={field.name}
+        field={field}
+        className={inRow ? widthInRow(field.facts) : className}
+        inRow={inRow}
+        prefix={join(prefix, part.path)}
+        {...{ choices, onChanged }}
+      />
+    );
+  if (inRow)
+    // The fields are directly below the row, so the legend is only for assistive technology.
+    return (
+      <FieldSet legend={<span className="sr-only">{part.legend}</span>}>
+        <FieldGrid columns="row">{part.fields.map((field) => shown(field))}</FieldGrid>
+      </FieldSet>
+    );
+  const fields = blocksOf(part.fields).map(({ isChecks, cells }) =>
+    isChecks ? (
+      <CheckGrid key={cells[0]?.field.name}>
+        {cells.map(({ field, below }) => (
+          <div key={field.name} className="empty:hidden">
+            {shown(field)}
+            {below.map((one) => shown(one, BELOW_BOX))}
+          </div>
+        ))}
+      </CheckGrid>
+    ) : (
+      <FieldGrid key={cells[0]?.field.name}>
+        {cells.map(({ field }) => shown(field, field.wide ? "col-span-full" : undefined))}
+      </FieldGrid>
+    ),
   );
   if (!part.legend) return fields;
-  // A row's fields are directly below the row, so the legend is only for assistive technology.
-  const look = part.columns === "row" ? "sr-only" : "font-semibold text-base";
-  return <FieldSet legend={<span className={look}>{part.legend}</span>}>{fields}</FieldSet>;
+  return (
+    <FieldSet legend={<span className="font-semibold text-base">{part.legend}</span>}>
+      <div className="stack">{fields}</div>
+    </FieldSet>
+  );
 }
 
 /** Returns the width classes of a field in a row: a number is narrow, a text takes the rest. */
@@ -113,12 +136,14 @@ function widthInRow({ kind }: FieldFacts): string {
 
 function ShownField({
   field,
+  className,
   inRow,
   prefix,
   choices,
   onChanged,
 }: {
   field: SectionField;
+  className: string | undefined;
   inRow: boolean;
   prefix: string;
   choices: Choices;
@@ -134,7 +159,7 @@ function ShownField({
       facts={field.facts}
       name={join(prefix, field.name)}
       choices={choices}
-      className={inRow ? widthInRow(field.facts) : field.wide ? "col-span-full" : undefined}
+      className={className}
       rows={inRow ? 1 : undefined}
       onValueChange={() => onChanged(field)}
     />

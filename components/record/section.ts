@@ -10,9 +10,9 @@ import {
   fieldsOf,
   isAsked,
 } from "@/lib/core/fields/facts";
-import { type Item, inOrder, namesAbove, ownFieldPath } from "@/lib/core/fields/in-order";
-import { isRecord } from "@/lib/core/fields/plain";
+import { customFieldPath, type Item, inOrder, namesAbove } from "@/lib/core/fields/in-order";
 import { withoutUnasked } from "@/lib/core/fields/shapes";
+import { isRecord } from "@/lib/core/objects";
 
 // Adds to a record's fields what a screen needs: their order, their groups, and conditions to show them. Labels, kinds,
 // options, and the boxes that a field depends on are facts of the fields.
@@ -35,10 +35,8 @@ type EntryName<Values> = Exclude<keyof Values & string, FieldName<Values>>;
 type GroupOptions<Section extends object, Values extends object> = {
   /** Replaces the nested entry's own label. */
   legend?: string;
-  /** `row`: small fields on one line, for use in a table. */
-  columns?: 2 | 3 | 4 | "row";
-  /** Fields that need their own row. */
-  wide?: readonly FieldName<Values>[];
+  /** Small fields on one line, for use in a table. */
+  columns?: "row";
   /** True if the group is shown for the section's values. If missing, the boxes its entry depends on decide. */
   shows?: (section: Section) => boolean;
   /** True if the field is shown for the values of its entry. If missing, the boxes it depends on decide. */
@@ -71,7 +69,7 @@ interface SectionGroup {
   legend?: string;
   /** The path of the fields below the section's path; "" is the section itself. */
   path: string;
-  columns?: 2 | 3 | 4 | "row";
+  columns?: "row";
   fields: SectionField[];
   shows?(section: object): boolean;
 }
@@ -93,7 +91,7 @@ export interface SectionSpec {
   readonly path: string;
   readonly title: string;
   /**
-   * The groups in the organization's order, without hidden fields and with all custom fields. `withOwn` selects the custom
+   * The groups in the organization's order, without hidden fields and with all custom fields. `withCustom` selects the custom
    * fields that a screen has.
    */
   readonly groups: readonly SectionGroup[];
@@ -111,18 +109,17 @@ function groupOf<Section extends object, Values extends object>(
   schema: z.core.$ZodType,
   path: string,
   names: readonly FieldName<Values>[],
-  { legend, columns, wide = [], shows, when = {}, asks = {} }: GroupOptions<Section, Values>,
+  { legend, columns, shows, when = {}, asks = {} }: GroupOptions<Section, Values>,
 ): DeclaredGroup {
   const shape = declaredShape(schema);
   const fields = names.map((name) => {
     const field = shape[name];
     const facts = field && declaredFacts(field);
     if (!facts) throw new Error(`${name} is not a field of the section`);
-    const isLong = facts.kind === "longText" || facts.kind === "lookups";
     return {
       name,
       schema: field,
-      wide: isLong || wide.includes(name),
+      wide: facts.kind === "longText" || facts.kind === "lookups",
       shows: when[name] ?? condition<Values>(facts),
       asks: asks[name],
     };
@@ -146,7 +143,7 @@ const condition = <Values extends object>(facts: FieldFacts) =>
 type DeclaredField = DeclaredGroup["fields"][number];
 /** A declared field, a nested entry with all its fields, or a custom field. */
 type Declared = Item &
-  ({ group: DeclaredGroup; field: DeclaredField } | { part: DeclaredGroup } | { own: FieldFacts });
+  ({ group: DeclaredGroup; field: DeclaredField } | { part: DeclaredGroup } | { custom: FieldFacts });
 
 /** Returns the fields of a group with their paths in the entry at `at`. */
 const fieldItems = (
@@ -170,16 +167,19 @@ function itemsOf(groups: readonly DeclaredGroup[], at: string): Declared[] {
     if (!group.path) return fieldItems(group, at);
     return [{ path: join(at, group.path), beneath: pathsAbove(group.schema, at), part: group }];
   });
-  return [...declared, ...ownFacts(at).map((own) => ({ path: ownFieldPath(own.own), own }))];
+  return [
+    ...declared,
+    ...customFacts(at).map((facts) => ({ path: customFieldPath(facts.custom), custom: facts })),
+  ];
 }
 
 /** Returns the facts of the custom fields of the section at `at`. */
-function ownFacts(at: string) {
+function customFacts(at: string) {
   const [record = "", ...names] = at.split(".");
-  const custom = fieldAtPath(`${record}.custom`);
-  return (custom ? fieldsOf(custom) : []).flatMap(({ facts }) => {
-    const { own } = facts;
-    return own && own.section === names.join(".") ? [{ ...facts, own }] : [];
+  const values = fieldAtPath(`${record}.custom`);
+  return (values ? fieldsOf(values) : []).flatMap(({ facts }) => {
+    const { custom } = facts;
+    return custom && custom.section === names.join(".") ? [{ ...facts, custom }] : [];
   });
 }
 
@@ -204,10 +204,10 @@ function shownGroups(groups: readonly DeclaredGroup[], at: string): SectionGroup
     if ("part" in item) {
       const inside = inOrder(fieldItems(item.part, item.path)).flatMap(({ field }) => shownField(field));
       if (inside.length > 0) begin(item.part, inside);
-    } else if ("own" in item) {
-      const { own } = item;
+    } else if ("custom" in item) {
+      const { custom } = item;
       const name = item.path.split(".").slice(1).join(".");
-      const field = { name, facts: own, wide: own.kind === "longText" || own.kind === "choices" };
+      const field = { name, facts: custom, wide: custom.kind === "longText" || custom.kind === "choices" };
       if (isOpen) current.group.fields.push(field);
       else begin(null, [field]);
     } else {
@@ -228,16 +228,16 @@ function shownField({ schema, ...field }: DeclaredField): SectionField[] {
   return facts && !facts.hidden ? [{ ...field, facts }] : [];
 }
 
-/** Returns the groups with only the custom fields that `own` has, each with its place. */
-export function withOwn<Own extends { facts: FieldFacts }>(
+/** Returns the groups with only the custom fields that `custom` has, each with its place. */
+export function withCustom<Own extends { facts: FieldFacts }>(
   groups: readonly SectionGroup[],
-  own: readonly Own[],
-): (Omit<SectionGroup, "fields"> & { fields: (SectionField & { own?: Own })[] })[] {
-  const byKey = new Map(own.map((one) => [one.facts.own?.key, one]));
+  custom: readonly Own[],
+): (Omit<SectionGroup, "fields"> & { fields: (SectionField & { custom?: Own })[] })[] {
+  const byKey = new Map(custom.map((one) => [one.facts.custom?.key, one]));
   return groups.flatMap((group) => {
     const fields = group.fields.flatMap((field) => {
-      const place = field.facts.own && byKey.get(field.facts.own.key);
-      return field.facts.own && !place ? [] : [{ ...field, own: place }];
+      const place = field.facts.custom && byKey.get(field.facts.custom.key);
+      return field.facts.custom && !place ? [] : [{ ...field, custom: place }];
     });
     return fields.length > 0 ? [{ ...group, fields }] : [];
   });
@@ -255,7 +255,7 @@ export function section<Schema extends z.core.$ZodType>(
     /** If missing, fields that their boxes do not ask are cleared. */
     clear?: (section: ValuesOf<Schema>, choices: Choices) => object;
     /** True if the section's own error is shown at its first field. */
-    hasOwnError?: true;
+    showsItsError?: true;
   } = {},
 ): SectionSpec {
   const shape = declaredShape(schema);
@@ -279,9 +279,9 @@ export function section<Schema extends z.core.$ZodType>(
       });
     },
     get errorAt() {
-      if (!rules.hasOwnError) return undefined;
+      if (!rules.showsItsError) return undefined;
       const fields = spec.groups.flatMap((group) => group.fields);
-      return fields.find(({ facts }) => !facts.own)?.name;
+      return fields.find(({ facts }) => !facts.custom)?.name;
     },
     clear: rules.clear ?? ((entry) => withoutUnasked(schema, entry)),
   };

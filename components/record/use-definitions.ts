@@ -4,7 +4,7 @@ import { useLayoutEffect, useRef, useSyncExternalStore } from "react";
 import { ApiError, call } from "@/lib/core/api/client";
 import { adoptDefinitions, currentDefinitions, type Definitions } from "@/lib/core/fields/definitions";
 import { declaredFacts, fieldAtPath } from "@/lib/core/fields/facts";
-import { date } from "@/lib/core/fields/format";
+import { date } from "@/lib/core/text/format";
 
 const listeners = new Set<() => void>();
 
@@ -70,11 +70,13 @@ function definitionChanges(before: Definitions, now: Definitions): string[] {
 function settingChanges(before: Definitions["settings"], now: Definitions["settings"]): string[] {
   const paths = [...new Set([...before, ...now].map(({ path }) => path))];
   return paths.flatMap((path) => {
-    const [was, is] = [before, now].map((settings) => settings.find((setting) => setting.path === path));
+    const was = before.find((setting) => setting.path === path);
+    const is = now.find((setting) => setting.path === path);
     if (JSON.stringify(was) === JSON.stringify(is)) return [];
     const field = fieldAtPath(path);
     const declared = (field && declaredFacts(field)?.label) ?? path;
-    const [former, label] = [was?.label ?? declared, is?.label ?? declared];
+    const former = was?.label ?? declared;
+    const label = is?.label ?? declared;
     const isHidden = is?.hidden ?? false;
     if (isHidden !== (was?.hidden ?? false)) return [`${label} is now ${isHidden ? "hidden" : "shown"}.`];
     if (former !== label) return [`${former} is now called ${label}.`];

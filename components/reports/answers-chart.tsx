@@ -2,8 +2,8 @@ import { Button } from "@/components/ui/controls";
 import { Labeled } from "@/components/ui/plain-inputs";
 import { QueryForm } from "@/components/ui/query-form";
 import { Section } from "@/components/ui/section";
-import { counted, whole } from "@/lib/core/fields/format";
 import { to } from "@/lib/core/pages";
+import { counted, whole } from "@/lib/core/text/format";
 import type { AnswerField, Answers } from "@/lib/reports/answers";
 import { type Bar, Legend, MonthBars, monthInYear, YEAR } from "./month-bars";
 

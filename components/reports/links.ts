@@ -1,4 +1,4 @@
-import { date } from "@/lib/core/fields/format";
+import { date } from "@/lib/core/text/format";
 import type { ReportQuery } from "@/lib/reports/schema";
 
 /** The query of a report page: the period and the filters, as `?from=…&to=…`. */

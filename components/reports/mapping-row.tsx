@@ -1,21 +1,22 @@
 "use client";
 
-import { namedOptions } from "@/components/record/choices";
-import { IconButton, SelectOptions } from "@/components/ui/controls";
+import { namedOptions } from "@/components/record/named-options";
+import { IconButton, Select } from "@/components/ui/controls";
 import { TrashIcon } from "@/components/ui/icons";
-import { Labeled, LabeledDay } from "@/components/ui/plain-inputs";
+import { LabeledDay } from "@/components/ui/plain-inputs";
 import type { NamedItem } from "@/lib/core/access/permissions";
-import { EARLIEST_DAY } from "@/lib/core/fields/format";
-import { NO_LINE } from "@/lib/lookups/report-lines";
+import { EARLIEST_DAY } from "@/lib/core/text/format";
 import type { ReportKey } from "@/lib/reports/definitions";
-import { type Mapping, sectionsFor } from "@/lib/reports/mapping";
+import type { Mapping } from "@/lib/reports/mapping";
+import { LineSelect } from "./line-select";
 
-/** One mapping: its line, its form type and its dates. `onChange(null)` removes it. */
+/** One mapping while it is edited: its line, its form type, and its days. `onChange(null)` removes it. */
 export function MappingRow({
   report,
   label,
   mapping,
   formTypes,
+  showsDays,
   problem,
   onChange,
 }: {
@@ -25,61 +26,55 @@ export function MappingRow({
   mapping: Mapping;
   /** Null for kinds of values that cannot be mapped by form type. */
   formTypes: NamedItem[] | null;
+  showsDays: boolean;
   problem: string;
   onChange: (mapping: Mapping | null) => void;
 }) {
-  const sections = sectionsFor(report, mapping.kind);
-  const labels = sections.flatMap(({ lines }) => lines.map(({ label }) => label));
-  /** A closed dropdown does not show the section of its option. */
-  const distinguishLine = (label: string, section: string) =>
-    labels.indexOf(label) === labels.lastIndexOf(label) ? label : `${label} (${section})`;
   const set = (change: Partial<Mapping>) => onChange({ ...mapping, ...change });
   return (
-    <fieldset className="mt-2 flex min-w-0 flex-wrap items-end gap-3">
+    <fieldset className="min-w-0">
       <legend className="sr-only">Mapping of {label}</legend>
-      <Labeled label="Line">
-        <select
-          className="control w-80 max-w-full"
-          value={mapping.line}
-          onChange={({ target }) => set({ line: target.value })}
-        >
-          <option value={NO_LINE}>Not on any line</option>
-          {sections.map(({ key, title, lines }) => (
-            <optgroup key={key} label={title}>
-              <SelectOptions
-                options={lines.map(({ key, label }) => ({
-                  value: key,
-                  label: distinguishLine(label, title),
-                }))}
-                placeholder={null}
-              />
-            </optgroup>
-          ))}
-        </select>
-      </Labeled>
-      {formTypes && (
-        <Labeled label="Form Type">
-          <select
-            className="control"
+      <div className="flex flex-wrap items-center gap-2">
+        <div className="min-w-0 flex-auto sm:max-w-96">
+          <LineSelect
+            report={report}
+            kind={mapping.kind}
+            label="Line"
+            value={mapping.line}
+            onChange={(line) => set({ line })}
+          />
+        </div>
+        {formTypes && (
+          <Select
+            label="Form Type"
+            hideLabel
+            options={namedOptions(formTypes)}
+            placeholder="All other form types"
             value={mapping.formTypeId ?? ""}
-            onChange={({ target }) => set({ formTypeId: target.value ? Number(target.value) : null })}
-          >
-            <SelectOptions options={namedOptions(formTypes)} placeholder="All others" />
-          </select>
-        </Labeled>
+            onChange={(id) => set({ formTypeId: id ? Number(id) : null })}
+          />
+        )}
+        <IconButton
+          label={`Remove this row of ${label}`}
+          icon={<TrashIcon />}
+          onClick={() => onChange(null)}
+        />
+      </div>
+      {showsDays && (
+        <div className="mt-2 flex flex-wrap gap-3">
+          <LabeledDay
+            label="First Day"
+            value={mapping.validFrom === EARLIEST_DAY ? "" : mapping.validFrom}
+            onChange={(day) => set({ validFrom: day || EARLIEST_DAY })}
+          />
+          <LabeledDay
+            label="Last Day"
+            value={mapping.validThrough ?? ""}
+            onChange={(day) => set({ validThrough: day || null })}
+          />
+        </div>
       )}
-      <LabeledDay
-        label="First Day"
-        value={mapping.validFrom === EARLIEST_DAY ? "" : mapping.validFrom}
-        onChange={(day) => set({ validFrom: day || EARLIEST_DAY })}
-      />
-      <LabeledDay
-        label="Last Day"
-        value={mapping.validThrough ?? ""}
-        onChange={(day) => set({ validThrough: day || null })}
-      />
-      <IconButton label={`Remove this row of ${label}`} icon={<TrashIcon />} onClick={() => onChange(null)} />
-      {problem && <p className="w-full text-danger text-sm">{problem}</p>}
+      {problem && <p className="mt-1 text-danger text-sm">{problem}</p>}
     </fieldset>
   );
 }

@@ -1,4 +1,4 @@
-import { monthName, whole } from "@/lib/core/fields/format";
+import { monthName, whole } from "@/lib/core/text/format";
 
 /** The months of a chart; those of the year before are behind them. */
 export const YEAR = 12;
@@ -66,7 +66,8 @@ export function Legend({ months }: { months: readonly string[] }) {
 }
 
 function Years({ look, months }: { look: string; months: readonly string[] }) {
-  const [first, last] = [months.at(0), months.at(-1)];
+  const first = months.at(0);
+  const last = months.at(-1);
   return (
     <span className="flex items-center gap-2">
       <span aria-hidden="true" className={`size-3 rounded-sm ${look}`} />

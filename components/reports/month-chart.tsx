@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import { Button } from "@/components/ui/controls";
-import { MONTHS, whole } from "@/lib/core/fields/format";
+import { MONTHS, whole } from "@/lib/core/text/format";
 import type { Month } from "@/lib/reports/overview";
 import { Legend, MonthBars, monthInYear, YEAR } from "./month-bars";
 
@@ -21,7 +21,8 @@ type Measure = (typeof MEASURES)[number];
 export function MonthChart({ months, yearStart }: { months: readonly Month[]; yearStart: number }) {
   const [measure, setMeasure] = useState<Measure>(MEASURES[0]);
   const { key, title } = measure;
-  const [former, latest] = [months.slice(0, YEAR), months.slice(YEAR)];
+  const former = months.slice(0, YEAR);
+  const latest = months.slice(YEAR);
   const most = Math.max(1, ...months.map((month) => month[key]));
   const bars = latest.map(({ month, [key]: value }, at) => ({
     month,

@@ -2,8 +2,8 @@ import { Suspense } from "react";
 import { StatusBadge } from "@/components/ui/badge";
 import { Link } from "@/components/ui/link";
 import { Section } from "@/components/ui/section";
-import { counted, date, peopleWords, whole } from "@/lib/core/fields/format";
 import { to } from "@/lib/core/pages";
+import { counted, date, peopleWords, whole } from "@/lib/core/text/format";
 import type { AnswerField, Answers } from "@/lib/reports/answers";
 import { SUPPRESSION_NOTE } from "@/lib/reports/csv";
 import { reports } from "@/lib/reports/definitions";
@@ -106,7 +106,7 @@ async function States({ today, read }: { today: string; read: StatesProps["readS
             {reports[state.key].title}
           </Link>
           <span className="min-w-0 flex-1 basis-56 text-muted max-sm:basis-full">
-            {`${periodName(state.quarter)}, due ${date(state.due)}`}
+            {periodName(state.quarter) + (state.due ? `, due ${date(state.due)}` : ", not due")}
           </span>
           <span className="flex items-center gap-x-4 max-sm:flex-row-reverse">
             {(state.gaps ?? 0) > 0 && <span>{counted(state.gaps ?? 0, "gap")}</span>}

@@ -1,14 +1,14 @@
 "use client";
 
 import { type ComponentProps, type ReactNode, useId, useState } from "react";
-import { namedOptions } from "@/components/record/choices";
+import { namedOptions } from "@/components/record/named-options";
 import { Button, SelectOptions } from "@/components/ui/controls";
 import { ChevronIcon } from "@/components/ui/icons";
 import { Link } from "@/components/ui/link";
 import { DayInput, Labeled } from "@/components/ui/plain-inputs";
 import { QueryForm } from "@/components/ui/query-form";
 import type { NamedItem } from "@/lib/core/access/permissions";
-import { shortDay } from "@/lib/core/fields/format";
+import { shortDay } from "@/lib/core/text/format";
 import { FORM_LABELS } from "@/lib/forms/words";
 import { isSame, type NamedPeriod, periodName } from "@/lib/reports/periods";
 import type { ReportQuery } from "@/lib/reports/schema";

@@ -11,10 +11,15 @@ import { askedIn } from "./links";
 type Props = { report: ReportKey; asked: ReportQuery; choice: Choice };
 
 /** The links of readers without All Forms: a copy for sharing, and the own records of the same days. */
-export function ReaderChoice({ report, asked, choice, current }: Props & { current: "copy" | "own" | null }) {
+export function ReaderChoice({
+  report,
+  asked,
+  choice,
+  current,
+}: Props & { current: "copy" | "mine" | null }) {
   const path = to("reportsShow", { report });
   const copy = { ...choice.copy, userId: null, formTypeId: null };
-  const own = { from: asked.from, to: asked.to, userId: choice.ownId, formTypeId: null };
+  const mine = { from: asked.from, to: asked.to, userId: choice.readerId, formTypeId: null };
   return (
     <ul className="link-list print-hidden mb-4 flex flex-wrap gap-x-4 gap-y-1">
       <li>
@@ -29,10 +34,10 @@ export function ReaderChoice({ report, asked, choice, current }: Props & { curre
       <li>
         <Link
           className="link"
-          href={path + askedIn(own)}
-          aria-current={current === "own" ? "true" : undefined}
+          href={path + askedIn(mine)}
+          aria-current={current === "mine" ? "true" : undefined}
         >
-          {`Your own records, ${periodName(own)}`}
+          {`Your own records, ${periodName(mine)}`}
         </Link>
       </li>
     </ul>

@@ -1,8 +1,8 @@
 import { Link } from "@/components/ui/link";
 import type { NamedItem } from "@/lib/core/access/permissions";
 import { rowAnchor } from "@/lib/core/api/back-link";
-import { date } from "@/lib/core/fields/format";
 import { to } from "@/lib/core/pages";
+import { date } from "@/lib/core/text/format";
 import { anchorOnForm, type GapPlace, newFormAt } from "@/lib/reports/gap-places";
 import type { RecordRow } from "@/lib/reports/records";
 import { stayDays } from "./links";

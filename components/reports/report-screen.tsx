@@ -1,18 +1,20 @@
 import type { ComponentProps } from "react";
 import { PrintHead } from "@/components/forms/reading-view";
-import type { Brand } from "@/components/shell/brand";
 import { PageTitle } from "@/components/shell/page-title";
 import { ErrorAlert } from "@/components/ui/alert";
 import { StatusBadge } from "@/components/ui/badge";
+import { LinkButton } from "@/components/ui/controls";
 import { DownloadLink } from "@/components/ui/download-link";
 import { Link } from "@/components/ui/link";
 import { PrintButton } from "@/components/ui/print-button";
-import { counted, date } from "@/lib/core/fields/format";
+import type { Brand } from "@/lib/core/branding/brand";
 import { to } from "@/lib/core/pages";
+import { counted, date } from "@/lib/core/text/format";
 import { copyPeriodsOnly, OWN_NUMBERS_ONLY } from "@/lib/reports/access";
+import { countsNothing } from "@/lib/reports/counts-nothing";
 import { SUPPRESSION_NOTE } from "@/lib/reports/csv";
 import { type ReportKey, reports } from "@/lib/reports/definitions";
-import { type NamedPeriod, periodName } from "@/lib/reports/periods";
+import { type NamedPeriod, periodName, quarterOf } from "@/lib/reports/periods";
 import type { GapCount } from "@/lib/reports/reports";
 import type { Report, ReportQuery } from "@/lib/reports/schema";
 import type { ReaderChoice as ReaderChoiceData } from "@/lib/reports/screen";
@@ -53,7 +55,7 @@ export function ReportScreen({
   moreSubmissions: boolean;
   /** The submission that counts; null if there is none. */
   counting: ComponentProps<typeof Submissions>["counting"];
-  /** The day the report is due; null if nothing can be submitted. */
+  /** The day the report is due; null if nothing can be submitted, or before the first quarter that is due. */
   due: string | null;
   today: string;
   closes: boolean;
@@ -77,10 +79,10 @@ export function ReportScreen({
   const path = to("reportsShow", { report: reportKey });
   const share = isCopy ? { share: "true" } : undefined;
   // Readers without All Forms stay in what they have chosen.
-  const current = isCopy ? "copy" : choice?.isOwn ? "own" : null;
+  const current = isCopy ? "copy" : choice?.isOwn ? "mine" : null;
   const fixed = {
     ...(choice && isCopy && { share: "true" }),
-    ...(current === "own" && { userId: String(asked.userId) }),
+    ...(current === "mine" && { userId: String(asked.userId) }),
   };
   const named = (list: Filters["users"], id: number | null) => list?.find((item) => item.id === id)?.name;
   const filterNames = [named(filters.users, asked.userId), named(filters.formTypes, asked.formTypeId)].filter(
@@ -88,9 +90,13 @@ export function ReportScreen({
   );
   const gaps = report && !isCopy ? screen.gaps.filter(({ clients }) => clients !== 0) : [];
   const submittedAt = screen.counting?.submittedAt ?? null;
-  const covers = [periodName(asked), ...(current === "own" ? ["your own records"] : []), ...filterNames].join(
-    ", ",
-  );
+  const isEmpty = report !== null && countsNothing(report);
+  const now = quarterOf(today);
+  const covers = [
+    periodName(asked),
+    ...(current === "mine" ? ["your own records"] : []),
+    ...filterNames,
+  ].join(", ");
   return (
     <div className="report-print">
       <div className="print-hidden">
@@ -99,11 +105,16 @@ export function ReportScreen({
           {brand.organization}: {covers}
         </p>
         <p className="mb-4 flex min-h-6 flex-wrap items-center gap-x-3 gap-y-1">
-          {due && (
+          {submissions !== null && (
             <>
-              {`Due ${date(due)}`}
-              <StatusBadge badge={stateBadge({ submittedAt, due, gaps: gaps.length }, today)} />
+              {due ? `Due ${date(due)}` : "Not due"}
+              <StatusBadge badge={stateBadge({ submittedAt, due, gaps: gaps.length, isEmpty }, today)} />
             </>
+          )}
+          {isEmpty && !isCopy && asked.to < now.from && (
+            <Link className="link" href={path + askedIn({ ...asked, ...now })}>
+              {`${periodName(now)} so far`}
+            </Link>
           )}
           {gaps.length > 0 && (
             <a className="link" href={`#${GAPS}`}>
@@ -132,8 +143,13 @@ export function ReportScreen({
             Download CSV
           </DownloadLink>
         )}
+        {!isCopy && screen.mayShare && seesAll && (
+          <LinkButton href={path + askedIn(asked, { share: "true" })}>
+            Copy for sharing, without small numbers
+          </LinkButton>
+        )}
       </PeriodForm>
-      {isCopy ? (
+      {isCopy && (
         <p className="mb-4">
           Copy for sharing. {SUPPRESSION_NOTE}{" "}
           {seesAll && (
@@ -142,15 +158,6 @@ export function ReportScreen({
             </Link>
           )}
         </p>
-      ) : (
-        screen.mayShare &&
-        seesAll && (
-          <p className="print-hidden mb-4">
-            <Link className="link" href={path + askedIn(asked, { share: "true" })}>
-              Copy for sharing, without small numbers
-            </Link>
-          </p>
-        )
       )}
       {screen.isRefused && (
         <p className="mb-4">
@@ -165,7 +172,7 @@ export function ReportScreen({
       {failed && <ErrorAlert messages={failed} />}
       {gaps.length > 0 && <Gaps report={reportKey} {...{ gaps, asked, opens }} />}
       {submissions && (submissions.length > 0 || (seesAll && screen.hasEnded)) && (
-        <div className="mb-4">
+        <div className="mb-4 max-w-180">
           <Submissions
             report={reportKey}
             period={{ from: asked.from, to: asked.to }}
@@ -174,6 +181,8 @@ export function ReportScreen({
             counting={screen.counting}
             closes={screen.closes}
             submits={seesAll && screen.hasEnded}
+            gaps={gaps}
+            opens={opens}
           />
         </div>
       )}

@@ -1,14 +1,17 @@
 import { Fragment, type ReactNode } from "react";
 import { Link } from "@/components/ui/link";
 import { Section } from "@/components/ui/section";
-import { whole } from "@/lib/core/fields/format";
 import { to } from "@/lib/core/pages";
-import { type BlockName, lineOf } from "@/lib/reports/definitions";
+import { counted, whole } from "@/lib/core/text/format";
+import { type BlockName, lineOf, type Unit } from "@/lib/reports/definitions";
 import type { Report, ReportQuery } from "@/lib/reports/schema";
 import { askedIn } from "./links";
 
-const UNIT_NAMES = {
-  ...{ individuals: "individuals", new: "new individuals", times: "times", minutes: "minutes" },
+const UNIT_NAMES: Record<Unit, string> = {
+  individuals: "individuals",
+  new: "new individuals",
+  times: "times",
+  minutes: "minutes",
   nights: "nights",
 };
 
@@ -28,46 +31,63 @@ export function ReportView({ report, asked, opens, marks, isCopy }: Props) {
   const opensLine = (key: string) => !isCopy && opens[lineOf(report.key, key)?.block ?? "people"];
   const textOf = (key: string, count: number | null) => (count === null ? marks.get(key) : whole(count));
   return (
-    <div className="stack">
-      {report.sections.map((section) => (
-        <Section key={section.key} title={section.title}>
-          <table className="data-table report-table" aria-label={section.title}>
-            <thead className="sr-only">
-              <tr>
-                <th scope="col">Line</th>
-                <th scope="col">Unit</th>
-                <th scope="col">Count</th>
-              </tr>
-            </thead>
-            <tbody>
-              {section.lines.map(({ key, label, unit, count, help }) => (
-                <tr key={key}>
-                  <td>
-                    <details>
-                      <summary>{breakable(label)}</summary>
-                      <p className="text-muted text-sm">{help}</p>
-                    </details>
-                  </td>
-                  <td className="unit text-muted text-sm max-sm:text-xs">{UNIT_NAMES[unit]}</td>
-                  <td className="number">
-                    {opensLine(key) && count !== 0 ? (
-                      <Link
-                        className="link"
-                        href={to("reportsLine", { report: report.key, line: key }) + askedIn(asked)}
-                        aria-label={`${textOf(key, count)}: ${label}, show the records`}
-                      >
-                        {textOf(key, count)}
-                      </Link>
-                    ) : (
-                      textOf(key, count)
-                    )}
-                  </td>
+    <div className="stack max-w-180">
+      {report.sections.map(({ key, title, lines }) => {
+        const unit = commonUnit(lines);
+        return (
+          <details key={key} open className="card report-section group/section">
+            <summary className="flex min-h-control items-center gap-3 px-4 py-2 sm:px-5">
+              <h2 className="min-w-0 flex-1 font-semibold text-lg">{title}</h2>
+              {/* A hidden small number may be zero. */}
+              {!isCopy && (
+                <span className="text-muted text-sm group-open/section:hidden">{summaryOf(lines)}</span>
+              )}
+            </summary>
+            <table className="data-table report-table mb-3" aria-label={title}>
+              <thead>
+                <tr>
+                  <th scope="col">
+                    <span className="sr-only">Line</span>
+                  </th>
+                  <th scope="col" className="number">
+                    {UNIT_NAMES[unit]}
+                  </th>
                 </tr>
-              ))}
-            </tbody>
-          </table>
-        </Section>
-      ))}
+              </thead>
+              <tbody>
+                {lines.map((line) => (
+                  <tr key={line.key}>
+                    <td>
+                      <details>
+                        <summary>
+                          {breakable(line.label)}
+                          {line.unit !== unit && (
+                            <span className="text-muted text-sm"> ({UNIT_NAMES[line.unit]})</span>
+                          )}
+                        </summary>
+                        <p className="text-muted text-sm">{line.help}</p>
+                      </details>
+                    </td>
+                    <td className={line.count === 0 ? "number text-muted" : "number"}>
+                      {opensLine(line.key) && line.count !== 0 ? (
+                        <Link
+                          className="link"
+                          href={to("reportsLine", { report: report.key, line: line.key }) + askedIn(asked)}
+                          aria-label={`${textOf(line.key, line.count)}: ${line.label}, show the records`}
+                        >
+                          {textOf(line.key, line.count)}
+                        </Link>
+                      ) : (
+                        textOf(line.key, line.count)
+                      )}
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </details>
+        );
+      })}
       <Section title="About this report">
         <ul className="list-disc space-y-1 pl-5">
           {report.notes.map((note) => (
@@ -77,6 +97,21 @@ export function ReportView({ report, asked, opens, marks, isCopy }: Props) {
       </Section>
     </div>
   );
+}
+
+type Line = Report["sections"][number]["lines"][number];
+
+/** Returns the unit of most lines, for the header: lines with another unit name it. Of two, the one that appears first. */
+function commonUnit(lines: readonly Line[]): Unit {
+  const countOf = (unit: Unit) => lines.filter((line) => line.unit === unit).length;
+  const units = new Set(lines.map(({ unit }) => unit));
+  return [...units].reduce((most, unit) => (countOf(unit) > countOf(most) ? unit : most));
+}
+
+/** Returns the line that a folded section shows. */
+function summaryOf(lines: readonly Line[]): string {
+  const aboveZero = lines.filter(({ count }) => count !== 0).length;
+  return aboveZero === 0 ? "All zero" : `${aboveZero} of ${counted(lines.length, "line")} above zero`;
 }
 
 /** Allows a line break after each slash, where browsers do not break by themselves. */

@@ -2,18 +2,30 @@
 
 import { useState } from "react";
 import { ErrorAlert } from "@/components/ui/alert";
-import { Button, SelectOptions } from "@/components/ui/controls";
+import { Button, Select, SelectOptions } from "@/components/ui/controls";
 import { Dialog } from "@/components/ui/dialog";
 import { Labeled } from "@/components/ui/plain-inputs";
 import { Section } from "@/components/ui/section";
 import { UnsavedGuard } from "@/components/ui/unsaved-guard";
 import type { NamedItem } from "@/lib/core/access/permissions";
-import { EARLIEST_DAY, MONTHS, whole } from "@/lib/core/fields/format";
+import { counted, EARLIEST_DAY, MONTHS, whole } from "@/lib/core/text/format";
 import { NO_LINE } from "@/lib/lookups/report-lines";
-import { findUnmapped, KINDS, KINDS_BY_FORM_TYPE, kindsIn, type MappingKind } from "@/lib/reports/mapping";
-import { type Period, periodName } from "@/lib/reports/periods";
-import type { Change, SetupResponse, Source } from "@/lib/reports/setup/schema";
-import { MappingRow } from "./mapping-row";
+import type { ReportKey } from "@/lib/reports/definitions";
+import {
+  findUnmapped,
+  isValidOn,
+  KINDS,
+  KINDS_BY_FORM_TYPE,
+  kindsIn,
+  type Mapping,
+  type MappingKind,
+  type Source,
+  type Unmapped,
+} from "@/lib/reports/mapping";
+import { type Period, periodName, quarterOf } from "@/lib/reports/periods";
+import type { Change, SetupResponse } from "@/lib/reports/setup/schema";
+import { LineSelect } from "./line-select";
+import { MappedValue } from "./mapped-value";
 import { DUE_DAYS, useSetup } from "./use-setup";
 
 type Props = {
@@ -41,34 +53,37 @@ export function SetupForm({ setup, formTypes, quarter, today, tries, asked }: Pr
     () => kinds.find((name) => name === asked) ?? kinds[0] ?? "service_code",
   );
   const edited = useSetup(setup, quarter);
+  const unmapped = findUnmapped(setup.sources, setup.mappings, today);
   return (
-    <div className="stack">
+    <div className="stack max-w-3xl">
       <UnsavedGuard unsaved={edited.isUnsaved} />
-      <NotMapped missing={findUnmapped(setup.sources, edited.mappings, today)} />
-      <Section
-        title="Mappings"
-        description="A value counts on its line from the first day through the last day, or indefinitely if there is no last day. To change what counts from now on, give the current row a last day and add another row. Earlier forms keep their line."
-      >
-        <div className="flex flex-wrap gap-4">
-          <Labeled label="List">
-            <select
-              className="control"
-              value={kind}
-              onChange={({ target }) => setKind(kinds.find((name) => name === target.value) ?? kind)}
-            >
-              <SelectOptions
-                options={kinds.map((value) => ({ value, label: KINDS[value].label }))}
-                placeholder={null}
-              />
-            </select>
-          </Labeled>
-          <SettingsOfReport {...edited} />
+      {unmapped.length > 0 && <NotMapped report={setup.report} values={unmapped} {...{ edited, today }} />}
+      <Section title="Year and due dates">
+        <div className="flex flex-wrap items-end gap-4">
+          <SettingsOfReport setup={setup} {...edited} />
         </div>
         {setup.report === "pccd" && (
           <p>PCCD's pages contradict each other about the start of the year. Ask PCCD.</p>
         )}
-        {HINTS[kind] && <p>{HINTS[kind]}</p>}
-        <Rows {...{ setup, kind, formTypes, edited }} />
+      </Section>
+      <Section
+        title="What counts where"
+        actions={
+          <Select
+            label="List"
+            options={kinds.map((value) => ({ value, label: KINDS[value].label }))}
+            value={kind}
+            onChange={(value) => setKind(kinds.find((name) => name === value) ?? kind)}
+          />
+        }
+        description={HINTS[kind]}
+      >
+        {unmapped.length === 0 && <p className="text-muted">Every value of every list has a line.</p>}
+        <Values {...{ setup, kind, formTypes, edited }} />
+        <p className="text-muted text-sm">
+          To change what counts from a day on, edit the value, choose Changed over time, give the present row
+          a last day, and add a row with a first day. Earlier forms keep their line.
+        </p>
       </Section>
       <ErrorAlert messages={edited.refusal?.messages} />
       <Tried changes={edited.changes} quarter={quarter} />
@@ -94,28 +109,76 @@ export function SetupForm({ setup, formTypes, quarter, today, tries, asked }: Pr
 
 type Edited = ReturnType<typeof useSetup>;
 
-/** Lists the values that no mapping covers today. */
-const NotMapped = ({ missing }: { missing: ReturnType<typeof findUnmapped> }) => (
-  <Section title="Not mapped yet">
-    {missing.length === 0 ? (
-      <p>All values of all lists are mapped as of today.</p>
-    ) : (
-      <ul className="list-disc pl-5">
-        {missing.map((source) => (
-          <li key={source.kind + source.source}>
-            {KINDS[source.kind].label}: {source.label}
-            {source.partly && ", for all other form types"}
+/** The values without a line, each with a select of lines. A value keeps its place here until it is saved. */
+const NotMapped = ({
+  report,
+  values,
+  edited: { mappings, add, replace },
+  today,
+}: {
+  report: ReportKey;
+  values: readonly Unmapped[];
+  edited: Edited;
+  today: string;
+}) => (
+  <Section
+    title={`${counted(values.length, "value")} on no line yet`}
+    description="Forms with these values are missing in the report. Choose a line for each."
+  >
+    <ul className="divide-y divide-line">
+      {values.map(({ kind, source, label, partly }) => {
+        const at = mappings.findIndex(
+          (one) =>
+            one.kind === kind && one.source === source && one.formTypeId === null && isValidOn(one, today),
+        );
+        const mapping = mappings[at];
+        const choose = (line: string) =>
+          mapping
+            ? replace(at, line ? { ...mapping, line } : null)
+            : add({ ...newRow({ kind, source }), line });
+        return (
+          <li key={kind + source} className="flex flex-wrap items-center gap-x-4 gap-y-1 py-2">
+            <p className="w-64 max-w-full flex-none wrap-anywhere">
+              {label}{" "}
+              <span className="text-muted text-sm">
+                {KINDS[kind].label}
+                {partly && ", all other form types"}
+              </span>
+            </p>
+            <div className="min-w-0 flex-auto sm:max-w-96">
+              <LineSelect
+                {...{ report, kind }}
+                label={`Line of ${label}`}
+                value={mapping?.line ?? ""}
+                placeholder="Choose a line"
+                onChange={choose}
+              />
+            </div>
           </li>
-        ))}
-      </ul>
-    )}
+        );
+      })}
+    </ul>
   </Section>
 );
+
+/** The number of earlier quarters with which due dates can begin. */
+const QUARTERS_BEFORE = 8;
+
+/** Returns the quarters before the first one that is due anyway, newest first, with the one that is stored. */
+const dueStarts = (firstDue: string, stored: string | null) => {
+  const quarters = Array.from({ length: QUARTERS_BEFORE }, (_, at) => quarterOf(firstDue, -1 - at));
+  const others = stored && quarters.every(({ from }) => from !== stored) ? [quarterOf(stored)] : [];
+  return [...quarters, ...others].map((quarter) => ({ value: quarter.from, label: periodName(quarter) }));
+};
 
 const YEAR_STARTS = MONTHS.map((label, at) => ({ value: at + 1, label }));
 
 /** The fields of the whole report: when its year starts, and when it is due. */
-const SettingsOfReport = ({ settings, change }: Pick<Edited, "settings" | "change">) => (
+const SettingsOfReport = ({
+  setup: { dueFrom, firstDue },
+  settings,
+  change,
+}: Pick<Props, "setup"> & Pick<Edited, "settings" | "change">) => (
   <>
     <Labeled label="Count people as new again each year starting in">
       <select
@@ -136,46 +199,52 @@ const SettingsOfReport = ({ settings, change }: Pick<Edited, "settings" | "chang
         onChange={({ target }) => change({ dueDays: target.value })}
       />
     </Labeled>
+    {firstDue && (
+      <Labeled label="Due dates begin with">
+        <select
+          className="control"
+          value={settings.dueFrom ?? ""}
+          onChange={({ target }) => change({ dueFrom: target.value || null })}
+        >
+          <SelectOptions
+            options={dueStarts(firstDue, dueFrom)}
+            placeholder={`${periodName(quarterOf(firstDue))}, the first quarter with accounts here`}
+          />
+        </select>
+      </Labeled>
+    )}
   </>
 );
 
-/** Lists the values of a kind, each with the rows that map it. */
-const Rows = ({
+/** The values of a kind, each with the lines it counts on. */
+const Values = ({
   setup: { report, sources },
   kind,
   formTypes,
   edited: { mappings, add, replace, problemAt },
-}: Pick<Props, "setup" | "formTypes"> & { kind: MappingKind; edited: Edited }) => (
-  <ul className="divide-y divide-line">
-    {sources
-      .filter((source) => source.kind === kind)
-      .map(({ source, label }) => (
-        <li key={source} className="py-3">
-          <div className="flex items-center justify-between gap-2">
-            <h3 className="min-w-0 font-semibold wrap-anywhere">{label}</h3>
-            <Button size="sm" className="flex-none" onClick={() => add(newRow({ kind, source }))}>
-              Add a row<span className="sr-only"> for {label}</span>
-            </Button>
-          </div>
-          {mappings.map((mapping, at) =>
-            mapping.kind === kind && mapping.source === source ? (
-              <MappingRow
-                // biome-ignore lint/suspicious/noArrayIndexKey: rows have no identity but their place
-                key={at}
-                {...{ report, label, mapping }}
-                formTypes={KINDS_BY_FORM_TYPE.includes(kind) ? formTypes : null}
-                problem={problemAt(at)}
-                onChange={(next) => replace(at, next)}
-              />
-            ) : null,
-          )}
-        </li>
-      ))}
-  </ul>
-);
+}: Pick<Props, "setup" | "formTypes"> & { kind: MappingKind; edited: Edited }) => {
+  const placed = mappings.map((mapping, at) => ({ mapping, at }));
+  return (
+    <ul className="divide-y divide-line">
+      {sources
+        .filter((value) => value.kind === kind)
+        .map((value) => (
+          <MappedValue
+            key={kind + value.source}
+            {...{ report, value, problemAt }}
+            own={placed.filter(({ mapping }) => mapping.kind === kind && mapping.source === value.source)}
+            formTypes={KINDS_BY_FORM_TYPE.includes(kind) ? formTypes : null}
+            onAdd={() => add(newRow(value))}
+            onChange={replace}
+          />
+        ))}
+    </ul>
+  );
+};
 
-const newRow = (value: Pick<Source, "kind" | "source">) => ({
-  ...value,
+const newRow = ({ kind, source }: Pick<Source, "kind" | "source">): Mapping => ({
+  kind,
+  source,
   formTypeId: null,
   line: NO_LINE,
   validFrom: EARLIEST_DAY,

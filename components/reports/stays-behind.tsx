@@ -1,8 +1,8 @@
 import { Link } from "@/components/ui/link";
 import { rowAnchor } from "@/lib/core/api/back-link";
-import { counted, peopleWords } from "@/lib/core/fields/format";
 import { ADVOCATE_NAME } from "@/lib/core/fields/words";
 import { to } from "@/lib/core/pages";
+import { counted, peopleWords } from "@/lib/core/text/format";
 import type { GapPlace } from "@/lib/reports/gap-places";
 import type { StayRow } from "@/lib/reports/records";
 import { STAY_LABELS } from "@/lib/shelter/words";

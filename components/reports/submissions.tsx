@@ -6,16 +6,19 @@ import { useCloseMonths } from "@/components/forms/periods/close-months";
 import { ErrorAlert } from "@/components/ui/alert";
 import { StatusBadge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/controls";
+import { Dialog } from "@/components/ui/dialog";
 import { Link } from "@/components/ui/link";
 import { useNotify } from "@/components/ui/notifications";
 import { Section } from "@/components/ui/section";
 import { useFailure } from "@/components/ui/use-failure";
 import { call } from "@/lib/core/api/client";
-import { date } from "@/lib/core/fields/format";
 import { to } from "@/lib/core/pages";
-import type { ReportKey } from "@/lib/reports/definitions";
+import { counted, date } from "@/lib/core/text/format";
+import type { BlockName, ReportKey } from "@/lib/reports/definitions";
 import { isQuarter, type Period } from "@/lib/reports/periods";
+import type { GapCount } from "@/lib/reports/reports";
 import type { Submission } from "@/lib/reports/submissions/schema";
+import { GapList } from "./gaps";
 import { WithdrawDialog } from "./withdraw-dialog";
 import { WITHDRAWN, withdrawalWords } from "./withdrawn";
 
@@ -28,6 +31,8 @@ export function Submissions({
   counting,
   closes,
   submits,
+  gaps,
+  opens,
 }: {
   report: ReportKey;
   period: Period;
@@ -41,6 +46,10 @@ export function Submissions({
   closes: boolean;
   /** True if the period is over and the user sees its numbers: it can be submitted, and submissions can be compared. */
   submits: boolean;
+  /** The open gaps, which are listed before the period is submitted. */
+  gaps: readonly GapCount[];
+  /** For each block, if its gaps link to their records. */
+  opens: Readonly<Record<BlockName, boolean>>;
 }) {
   const router = useRouter();
   const notify = useNotify();
@@ -48,9 +57,11 @@ export function Submissions({
   const closing = useCloseMonths(router.refresh);
   const kind = isQuarter(period) ? "quarter" : "fiscal year";
   const [withdrawing, setWithdrawing] = useState<number | null>(null);
+  const [asking, setAsking] = useState(false);
 
-  const submit = () =>
-    run(async () => {
+  function submit() {
+    setAsking(false);
+    return run(async () => {
       await call("POST /api/reports/{key}/submissions", {
         params: { key: report },
         body: { submission: period },
@@ -58,6 +69,7 @@ export function Submissions({
       notify.success(`Marked the ${kind} as submitted`);
       router.refresh();
     });
+  }
 
   return (
     <Section
@@ -97,7 +109,7 @@ export function Submissions({
       <ErrorAlert messages={messages ?? closing.messages} />
       <div className="flex flex-wrap gap-3">
         {submits && (
-          <Button busy={busy} onClick={submit}>
+          <Button busy={busy} onClick={() => (gaps.length > 0 ? setAsking(true) : void submit())}>
             {counting ? "Mark as submitted again" : "Mark as submitted"}
           </Button>
         )}
@@ -111,6 +123,27 @@ export function Submissions({
         )}
       </div>
       {closing.dialog}
+      <Dialog
+        open={asking}
+        onClose={() => setAsking(false)}
+        title={`Submit with ${counted(gaps.length, "gap")}?`}
+        description="The numbers are stored as they are now. You can fill the gaps first, or submit again later."
+        footer={
+          <>
+            <Button onClick={() => setAsking(false)}>Cancel</Button>
+            <Button variant="primary" onClick={() => void submit()}>
+              Submit with gaps
+            </Button>
+          </>
+        }
+      >
+        <GapList
+          gaps={gaps}
+          report={report}
+          asked={{ ...period, userId: null, formTypeId: null }}
+          opens={opens}
+        />
+      </Dialog>
       <WithdrawDialog
         report={report}
         id={withdrawing}

@@ -4,8 +4,8 @@ import { ExportLinks } from "@/components/ui/export-links";
 import { Link } from "@/components/ui/link";
 import { Section } from "@/components/ui/section";
 import { fromRecords } from "@/lib/core/api/back-link";
-import { counted, whole } from "@/lib/core/fields/format";
 import { to } from "@/lib/core/pages";
+import { counted, whole } from "@/lib/core/text/format";
 import { lineOf, type ReportKey, recordName, reports } from "@/lib/reports/definitions";
 import { periodName } from "@/lib/reports/periods";
 import {
@@ -34,8 +34,9 @@ export function SubmittedScreen({
   const from = fromRecords(to("reportsSubmission", { report, id: submission.id }), "", 0);
   const changed = submission.lines.filter(({ count, now }) => now !== count);
   const same = submission.lines.filter(
-    ({ forms, stays = [], contacts = [], more, count, now }) =>
-      now === count && forms.length + stays.length + contacts.length + more > 0,
+    ({ forms, stays = [], contacts = [], events = [], surveys = [], more, count, now }) =>
+      now === count &&
+      forms.length + stays.length + contacts.length + events.length + surveys.length + more > 0,
   );
   return (
     <>
@@ -118,65 +119,98 @@ function Lines({
         </tr>
       </thead>
       <tbody>
-        {lines.map(({ key, label, count, now, forms, stays = [], contacts = [], more }) => (
-          <tr key={key}>
-            <td>
-              {named(key, label)}
-              {from && (
-                <ul className="text-sm">
-                  {forms.flatMap(({ formId, change }) =>
-                    formId === undefined ? (
-                      []
-                    ) : (
-                      <li key={formId}>
-                        <Link className="link" href={to("formsEdit", { id: formId }) + from}>
-                          Form {formId}
-                        </Link>{" "}
-                        {CHANGE_WORDS[change]}
-                      </li>
-                    ),
-                  )}
-                  {stays.flatMap(({ stayId, change }) =>
-                    stayId === undefined ? (
-                      []
-                    ) : (
-                      <li key={`stay ${stayId}`}>
-                        <Link className="link" href={to("staysEdit", { id: stayId }) + from}>
-                          Stay {stayId}
-                        </Link>{" "}
-                        {CHANGE_WORDS[change]}
-                      </li>
-                    ),
-                  )}
-                  {contacts.flatMap(({ contactId, change }) =>
-                    contactId === undefined ? (
-                      []
-                    ) : (
-                      <li key={`contact ${contactId}`}>
-                        Contact {contactId} {CHANGE_WORDS[change]}
-                      </li>
-                    ),
-                  )}
-                  {Object.entries({ form: forms, stay: stays, contact: contacts }).flatMap(
-                    ([kind, changes]) => {
+        {lines.map(
+          ({ key, label, count, now, forms, stays = [], contacts = [], events = [], surveys = [], more }) => (
+            <tr key={key}>
+              <td>
+                {named(key, label)}
+                {from && (
+                  <ul className="text-sm">
+                    {forms.flatMap(({ formId, change }) =>
+                      formId === undefined ? (
+                        []
+                      ) : (
+                        <li key={formId}>
+                          <Link className="link" href={to("formsEdit", { id: formId }) + from}>
+                            Form {formId}
+                          </Link>{" "}
+                          {CHANGE_WORDS[change]}
+                        </li>
+                      ),
+                    )}
+                    {stays.flatMap(({ stayId, change }) =>
+                      stayId === undefined ? (
+                        []
+                      ) : (
+                        <li key={`stay ${stayId}`}>
+                          <Link className="link" href={to("staysEdit", { id: stayId }) + from}>
+                            Stay {stayId}
+                          </Link>{" "}
+                          {CHANGE_WORDS[change]}
+                        </li>
+                      ),
+                    )}
+                    {contacts.flatMap(({ contactId, change }) =>
+                      contactId === undefined ? (
+                        []
+                      ) : (
+                        <li key={`contact ${contactId}`}>
+                          Contact {contactId} {CHANGE_WORDS[change]}
+                        </li>
+                      ),
+                    )}
+                    {events.flatMap(({ eventId, change }) =>
+                      eventId === undefined ? (
+                        []
+                      ) : (
+                        <li key={`event ${eventId}`}>
+                          <Link
+                            className="link"
+                            href={to("recordsEdit", { records: "events", id: eventId }) + from}
+                          >
+                            Event {eventId}
+                          </Link>{" "}
+                          {CHANGE_WORDS[change]}
+                        </li>
+                      ),
+                    )}
+                    {surveys.flatMap(({ surveyId, change }) =>
+                      surveyId === undefined ? (
+                        []
+                      ) : (
+                        <li key={`survey ${surveyId}`}>
+                          <Link
+                            className="link"
+                            href={to("recordsEdit", { records: "outcome_surveys", id: surveyId }) + from}
+                          >
+                            Outcome survey {surveyId}
+                          </Link>{" "}
+                          {CHANGE_WORDS[change]}
+                        </li>
+                      ),
+                    )}
+                    {Object.entries({
+                      ...{ form: forms, stay: stays, contact: contacts, event: events },
+                      "outcome survey": surveys,
+                    }).flatMap(([kind, changes]) => {
                       const removed = changes.filter(({ change }) => change === "removed").length;
                       return removed > 0 ? (
                         <li key={kind}>{`${counted(removed, kind)} removed since then`}</li>
                       ) : (
                         []
                       );
-                    },
-                  )}
-                  {more > 0 && (
-                    <li>and {counted(more, `more ${recordName(report, lineOf(report, key)?.block)}`)}</li>
-                  )}
-                </ul>
-              )}
-            </td>
-            <td className="number">{whole(count)}</td>
-            {from && <td className="number">{now === null ? "no such line" : whole(now)}</td>}
-          </tr>
-        ))}
+                    })}
+                    {more > 0 && (
+                      <li>and {counted(more, `more ${recordName(report, lineOf(report, key)?.block)}`)}</li>
+                    )}
+                  </ul>
+                )}
+              </td>
+              <td className="number">{whole(count)}</td>
+              {from && <td className="number">{now === null ? "no such line" : whole(now)}</td>}
+            </tr>
+          ),
+        )}
       </tbody>
     </table>
   );

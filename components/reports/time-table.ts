@@ -1,9 +1,13 @@
-import { date, MONTHS } from "@/lib/core/fields/format";
+import { date, MONTHS } from "@/lib/core/text/format";
 import { type Period, weekOf } from "@/lib/reports/periods";
 import type { Time } from "@/lib/reports/schema";
 
 /** The row heads of minutes that are in no total. */
-const [OTHER, CONTACTS, ACTIVITIES] = ["Other Service", "Contacts", "Activities"];
+const OTHER = "Other Service";
+const CONTACTS = "Contacts";
+const ACTIVITIES = "Activities";
+const SESSIONS = "Group Sessions";
+const EVENTS = "Events";
 
 type Row = { label: string; minutes: number[]; sum: number };
 
@@ -63,6 +67,8 @@ export function timeTable({ days }: Pick<Time, "days">, period: Period): TimeTab
       rowOf(OTHER, (day) => day.otherMinutes),
       rowOf(CONTACTS, (day) => day.contactMinutes),
       rowOf(ACTIVITIES, (day) => day.activityMinutes),
+      rowOf(SESSIONS, (day) => day.sessionMinutes),
+      rowOf(EVENTS, (day) => day.eventMinutes),
     ].filter(({ sum }) => sum > 0),
   };
 }

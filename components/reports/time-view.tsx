@@ -1,10 +1,11 @@
-import { minutes } from "@/lib/core/fields/format";
+import { minutes } from "@/lib/core/text/format";
 import type { Period } from "@/lib/reports/periods";
 import type { Time } from "@/lib/reports/schema";
 import { timeTable } from "./time-table";
+import { WideTable } from "./wide-table";
 
 /**
- * Minutes by service code and day, week, month or year as HH:MM, with totals. Other Service, contacts, and activities have
+ * Minutes by service code and day, week, month or year as HH:MM, with totals. Other Service, contacts, activities, and events have
  * rows of their own below the total.
  */
 export function TimeView({ time, period }: { time: Time; period: Period }) {
@@ -20,8 +21,7 @@ export function TimeView({ time, period }: { time: Time; period: Period }) {
     </>
   );
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls sideways must be reachable by keyboard
-    <section className="card overflow-x-auto" aria-label="Minutes by code" tabIndex={0}>
+    <WideTable label="Minutes by code">
       <table className="data-table time-table">
         <thead>
           <tr>
@@ -48,6 +48,6 @@ export function TimeView({ time, period }: { time: Time; period: Period }) {
           ))}
         </tfoot>
       </table>
-    </section>
+    </WideTable>
   );
 }

@@ -9,21 +9,45 @@ import type { Change, SetupResponse } from "@/lib/reports/setup/schema";
 export const DUE_DAYS = "Due, in days after the period";
 
 /** The settings of a setup next to its mappings. `dueDays` is as typed. */
-type Settings = { yearStart: number; dueDays: string };
+type Settings = { yearStart: number; dueDays: string; dueFrom: string | null };
 /** A refused setup: all messages, and those of single fields by their path. */
 type Refusal = { messages: string[]; fields: Record<string, string> };
+
+/** Holds a setup while it is edited. Calls `onCountsChange` before a change of what reports count. */
+function useDraft(setup: SetupResponse, onCountsChange: () => void) {
+  const [settings, setSettings] = useState<Settings>({
+    yearStart: setup.yearStart,
+    dueDays: String(setup.dueDays),
+    dueFrom: setup.dueFrom,
+  });
+  const [mappings, setMappings] = useState<Mapping[]>(setup.mappings);
+  return {
+    settings,
+    mappings,
+    change(next: Partial<Settings>) {
+      if ("yearStart" in next) onCountsChange();
+      setSettings((all) => ({ ...all, ...next }));
+    },
+    add(mapping: Mapping) {
+      onCountsChange();
+      setMappings((all) => [...all, mapping]);
+    },
+    /** Replaces the mapping at this place, or removes it. */
+    replace(at: number, next: Mapping | null) {
+      onCountsChange();
+      setMappings((all) => all.flatMap((mapping, place) => (place === at ? (next ?? []) : mapping)));
+    },
+  };
+}
 
 /** Holds a report's setup while it is edited, tries it on a quarter, and saves it. */
 export function useSetup(setup: SetupResponse, quarter: Period) {
   const router = useRouter();
   const notify = useNotify();
-  const [settings, setSettings] = useState<Settings>({
-    yearStart: setup.yearStart,
-    dueDays: String(setup.dueDays),
-  });
-  const [mappings, setMappings] = useState<Mapping[]>(setup.mappings);
-  const [lockVersion, setLockVersion] = useState(setup.lockVersion);
   const [changes, setChanges] = useState<Change[] | null>(null);
+  const draft = useDraft(setup, () => setChanges(null));
+  const { settings, mappings } = draft;
+  const [lockVersion, setLockVersion] = useState(setup.lockVersion);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   const [touched, setTouched] = useState<string[] | null>(null);
   const [busy, setBusy] = useState<"try" | "save" | null>(null);
@@ -49,7 +73,7 @@ export function useSetup(setup: SetupResponse, quarter: Period) {
         const saved = await call("PUT /api/reports/{key}/setup", { params, body: { setup: sent } });
         setLockVersion(saved.setup.lockVersion);
         setSavedText(text);
-        notify.success("Updated mappings successfully");
+        notify.success("Updated Reports Setup successfully");
         router.refresh();
       }
     } catch (error) {
@@ -61,8 +85,7 @@ export function useSetup(setup: SetupResponse, quarter: Period) {
   }
 
   return {
-    settings,
-    mappings,
+    ...draft,
     /** The lines that the last try would change; null if nothing was tried since the last edit. */
     changes,
     refusal,
@@ -70,19 +93,6 @@ export function useSetup(setup: SetupResponse, quarter: Period) {
     touched,
     busy,
     isUnsaved: text !== savedText,
-    change(next: Partial<Settings>) {
-      if ("yearStart" in next) setChanges(null);
-      setSettings((all) => ({ ...all, ...next }));
-    },
-    add(mapping: Mapping) {
-      setChanges(null);
-      setMappings((all) => [...all, mapping]);
-    },
-    /** Replaces the mapping at this place, or removes it. */
-    replace(at: number, next: Mapping | null) {
-      setChanges(null);
-      setMappings((all) => all.flatMap((mapping, place) => (place === at ? (next ?? []) : mapping)));
-    },
     /** Returns the messages about the mapping at this place; "" if there are none. */
     problemAt: (at: number): string =>
       Object.entries(refusal?.fields ?? {})

@@ -5,7 +5,7 @@ import { HoldDialog } from "@/components/retention/hold-dialog";
 import { Button } from "@/components/ui/controls";
 import { Section } from "@/components/ui/section";
 import type { Hold } from "@/lib/clients/hold-schema";
-import { date } from "@/lib/core/fields/format";
+import { date } from "@/lib/core/text/format";
 
 /**
  * Shows the client's legal hold and its reason. A hold prevents the client and their forms from being removed or

@@ -3,24 +3,24 @@
 import { useRouter } from "next/navigation";
 import { useCallback, useMemo, useState } from "react";
 import { HoldDialog } from "@/components/retention/hold-dialog";
-import { ErrorAlert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/controls";
 import { DataTable } from "@/components/ui/data-table";
 import { Dialog } from "@/components/ui/dialog";
+import { EmptyState } from "@/components/ui/empty-state";
 import { ExportLinks } from "@/components/ui/export-links";
-import { TrashIcon } from "@/components/ui/icons";
+import { PeopleIcon, TrashIcon } from "@/components/ui/icons";
 import { Link } from "@/components/ui/link";
 import { useNotify } from "@/components/ui/notifications";
 import type { Column } from "@/components/ui/table-grid";
-import { TableFilter } from "@/components/ui/table-query";
+import { Filters, TableFilter } from "@/components/ui/table-query";
 import { SelectBox, SelectionProvider, useSelection } from "@/components/ui/table-selection";
-import { useFailure } from "@/components/ui/use-failure";
+import { useAttempt } from "@/components/ui/use-failure";
 import { CLIENT_LABELS } from "@/lib/clients/words";
 import { call } from "@/lib/core/api/client";
 import type { Meta } from "@/lib/core/api/list-query";
-import { counted, date } from "@/lib/core/fields/format";
 import { ADVOCATE_NAME } from "@/lib/core/fields/words";
 import { to } from "@/lib/core/pages";
+import { counted, date } from "@/lib/core/text/format";
 import type { RetainedClient, Retention } from "@/lib/retention/schema";
 
 /** With `seesClients`, the name links to the client's page. */
@@ -33,7 +33,7 @@ const nameColumn = (seesClients: boolean, isSelectable: boolean): Column<Retaine
     <span className="flex min-w-0 items-center gap-1">
       {isSelectable && <SelectBox id={id} label={`Select ${name}`} />}
       {seesClients ? (
-        <Link href={to("clientsShow", { id })} className="link wrap-anywhere">
+        <Link href={to("clientsShow", { id })} className="wrap-anywhere" data-main="">
           {name}
         </Link>
       ) : (
@@ -119,16 +119,18 @@ export function RetainedClients({
         failed={failed}
         search
         toolbar={
-          <TableFilter
-            name="held"
-            label="Show"
-            placeholder="Clients due to be purged"
-            options={[{ value: "true", label: "Clients under legal hold" }]}
-          />
+          <Filters>
+            <TableFilter
+              name="held"
+              label="Show"
+              placeholder="Clients due to be purged"
+              options={[{ value: "true", label: "Clients under legal hold" }]}
+            />
+          </Filters>
         }
         actions={mayExport && <ExportLinks path="/api/retention/clients" />}
         selection={
-          !held && (
+          selection.selected.size > 0 && (
             <Purge
               ids={[...selection.selected]}
               backupsUntil={retention.backupsUntil}
@@ -138,7 +140,7 @@ export function RetainedClients({
         }
         rowActions={rowActions}
         rowName={rowName}
-        empty={<p>{emptyWords(held, retention.years)}</p>}
+        empty={<EmptyState icon={<PeopleIcon />}>{emptyWords(held, retention.years)}</EmptyState>}
       />
       {changing && (
         <HoldDialog
@@ -172,14 +174,15 @@ function Purge({
   const router = useRouter();
   const notify = useNotify();
   const [asking, setAsking] = useState(false);
-  const { messages, setMessages, busy, run } = useFailure();
+  const { busy, run } = useAttempt(notify.error);
 
   function purge() {
     setAsking(false);
     return run(async () => {
       const response = await call("POST /api/retention/purge", { body: { ids: [...ids] } });
       if (response.done.length > 0) notify.success(`Purged ${counted(response.done.length, "client")}`);
-      setMessages(response.failed.map(({ id, error }) => `Client ${id}: ${error}`));
+      if (response.failed.length > 0)
+        notify.error(response.failed.map(({ id, error }) => `Client ${id}: ${error}`));
       onDone();
       router.refresh();
     });
@@ -187,12 +190,9 @@ function Purge({
 
   return (
     <>
-      {ids.length > 0 && (
-        <Button size="sm" variant="danger" icon={<TrashIcon />} busy={busy} onClick={() => setAsking(true)}>
-          {`Purge ${counted(ids.length, "client")}`}
-        </Button>
-      )}
-      <ErrorAlert messages={messages} />
+      <Button size="sm" variant="danger" icon={<TrashIcon />} busy={busy} onClick={() => setAsking(true)}>
+        {`Purge ${counted(ids.length, "client")}`}
+      </Button>
       <Dialog
         open={asking}
         onClose={() => setAsking(false)}

@@ -16,7 +16,8 @@ import type { Retention } from "@/lib/retention/schema";
 export function RetentionSetting({ retention }: { retention: Retention }) {
   const router = useRouter();
   const notify = useNotify();
-  const [yearsId, nightlyId] = [useId(), useId()];
+  const yearsId = useId();
+  const nightlyId = useId();
   const [years, setYears] = useState(String(retention.years ?? ""));
   const [nightly, setNightly] = useState(retention.nightly);
   const { messages, setMessages, busy, run } = useFailure();

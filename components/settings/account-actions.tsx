@@ -9,7 +9,7 @@ import { useNotify } from "@/components/ui/notifications";
 import { useFailure } from "@/components/ui/use-failure";
 import { type Work, workWords } from "@/lib/clients/work";
 import { call } from "@/lib/core/api/client";
-import { capitalize } from "@/lib/core/fields/format";
+import { capitalize } from "@/lib/core/text/format";
 import { type InvitationDelivery, invitationDone } from "@/lib/identity/invitation";
 import type { UserOption } from "@/lib/lookups/resources/schema";
 

@@ -1,21 +1,77 @@
 "use client";
 
-import type { ReactNode } from "react";
+import { lazy, type ReactNode, Suspense } from "react";
 import { useController, useWatch } from "react-hook-form";
+import { blocksOf } from "@/components/record/blocks";
 import { optionsOf } from "@/components/record/choices";
 import { FieldControl } from "@/components/record/field-control";
 import { RolePreview } from "@/components/settings/role-preview";
 import { CheckboxGroupField } from "@/components/ui/choice-fields";
 import type { Option } from "@/components/ui/controls";
 import { FieldSet } from "@/components/ui/field";
-import type { Field } from "@/lib/core/fields/facts";
-import { whole } from "@/lib/core/fields/format";
+import { CheckGrid, FieldGrid } from "@/components/ui/section";
+import { type Field, type FieldKind, fieldsOf } from "@/lib/core/fields/facts";
+import { whole } from "@/lib/core/text/format";
 import { permissionWords } from "@/lib/lookups/permission-words";
 import type { Lookup } from "@/lib/lookups/registry";
 import type { LookupChoices } from "@/lib/lookups/schema";
 
+const FormTypePreview = lazy(() => import("@/components/settings/form-type-preview"));
+
+/** Fields that fit next to each other. */
+const SHORT: ReadonlySet<FieldKind> = new Set([
+  "text",
+  "email",
+  "lookup",
+  "choice",
+  "count",
+  "whole",
+  "money",
+]);
+
+/** The fields of a settings list; those that belong together under a legend. */
+export function LookupFields({
+  list: { schema, parts = [], groups, plural },
+  choices,
+}: {
+  list: Lookup;
+  choices: LookupChoices;
+}) {
+  const fields = fieldsOf(schema);
+  const inParts: readonly string[] = parts.flatMap(({ names }) => names);
+  const show = (field: Field) => <LookupFieldControl key={field.name} {...{ field, groups, choices }} />;
+  const single = fields.filter(({ name }) => !inParts.includes(name));
+  return (
+    <>
+      {single.every(({ facts }) => SHORT.has(facts.kind)) ? (
+        <FieldGrid>{single.map(show)}</FieldGrid>
+      ) : (
+        blocksOf(single).map(({ isChecks, cells }) =>
+          isChecks ? (
+            <CheckGrid key={cells[0]?.field.name}>{cells.map(({ field }) => show(field))}</CheckGrid>
+          ) : (
+            cells.map(({ field }) => show(field))
+          ),
+        )
+      )}
+      {parts.map(({ legend, names }) => (
+        <FieldSet key={legend} legend={legend}>
+          <CheckGrid>
+            {names.flatMap((name) => fields.filter((field) => field.name === name).map(show))}
+          </CheckGrid>
+        </FieldSet>
+      ))}
+      {plural === "formTypes" && (
+        <Suspense>
+          <FormTypePreview />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
 /** Renders a field of a settings list. An error shows as red; its text is for assistive technology only. */
-export function LookupFieldControl({
+function LookupFieldControl({
   field: { name, facts },
   groups,
   choices,
@@ -31,19 +87,13 @@ export function LookupFieldControl({
     }));
     return (
       <>
-        <GroupedChoices name={name} label={facts.label} groups={groups} options={options} />
         <RolePreview permissions={choices.permissions ?? []} />
+        <GroupedChoices name={name} label={facts.label} groups={groups} options={options} />
       </>
     );
   }
   const control = (
-    <FieldControl
-      {...{ name, facts, choices }}
-      hideError
-      rows={4}
-      placeholder="-- Select --"
-      className={facts.kind === "flag" ? "-my-1.5" : undefined}
-    />
+    <FieldControl {...{ name, facts, choices }} hideError rows={4} placeholder="-- Select --" />
   );
   return facts.kind === "text" || facts.kind === "longText" ? (
     <Bounded name={name} most={facts.max}>
@@ -107,6 +157,7 @@ function GroupedChoices({
           part={legend}
           name={name}
           label={legend}
+          className="relative border-line border-t pt-3 [&>legend]:float-left [&>legend]:w-full [&>legend]:font-semibold [&>legend]:text-base [&>legend~*]:clear-both [&>label]:absolute [&>label]:top-1.5 [&>label]:right-0"
           selectAll
           hideError
           options={options.filter((option) =>

@@ -1,21 +1,18 @@
 "use client";
 
-import { useRouter } from "next/navigation";
-import { useState, useTransition } from "react";
-import { FormProvider, useForm } from "react-hook-form";
-import { LookupFieldControl } from "@/components/settings/lookup-field";
-import { ErrorAlert } from "@/components/ui/alert";
-import { Button, LinkButton } from "@/components/ui/controls";
+import { useState } from "react";
+import { RecordFrame } from "@/components/record/record-frame";
+import { useRecordForm } from "@/components/record/use-record-form";
+import { LookupFields } from "@/components/settings/lookup-field";
+import { RoleStart } from "@/components/settings/role-start";
+import { Button } from "@/components/ui/controls";
 import { Dialog } from "@/components/ui/dialog";
-import { FormBody, useSending } from "@/components/ui/form-body";
 import { Link } from "@/components/ui/link";
 import { useNotify } from "@/components/ui/notifications";
 import { schemaResolver } from "@/components/ui/resolver";
-import { applyServerErrors } from "@/components/ui/server-errors";
-import { UnsavedGuard } from "@/components/ui/unsaved-guard";
-import { call, isCode, messagesOf } from "@/lib/core/api/client";
-import { fieldsOf } from "@/lib/core/fields/facts";
+import { call, isCode } from "@/lib/core/api/client";
 import { to } from "@/lib/core/pages";
+import type { LookupValues } from "@/lib/core/records/lookup-item";
 import { type InvitationDelivery, invitationDone, invitationNotice } from "@/lib/identity/invitation";
 import {
   entityOf,
@@ -26,7 +23,7 @@ import {
   lookups,
 } from "@/lib/lookups/registry";
 import { REPORTED_LISTS } from "@/lib/lookups/report-lines";
-import { type LookupChoices, type LookupValues, lookupSchema } from "@/lib/lookups/schema";
+import { type LookupChoices, lookupSchema } from "@/lib/lookups/schema";
 
 const REPORTS_SETUP = { href: to("reportsSetup", { report: "pmt" }), label: "Add it in Reports Setup" };
 
@@ -51,22 +48,17 @@ export function LookupForm({
   /** How invitations are delivered; null if the list has none. */
   invitation: InvitationDelivery | null;
 }) {
-  const { schema, groups, singular, label }: Lookup = lookups[list];
-  const reported = REPORTED_LISTS[list];
-  const router = useRouter();
+  const { singular, label }: Lookup = lookups[list];
   const notify = useNotify();
-  const [errors, setErrors] = useState<string[]>([]);
   /** A change that takes parts away from forms that have values there, and the server's messages about it. */
   const [taking, setTaking] = useState<{ record: LookupValues; messages: string[] } | null>(null);
-  const [leaving, startLeaving] = useTransition();
-  const form = useForm({
-    mode: "onBlur",
-    defaultValues: values,
-    resolver: schemaResolver<LookupValues, LookupValues>(lookupSchema(list)),
+  const state = useRecordForm({
+    stored: values,
+    back,
+    entity: singular,
+    values,
+    resolver: () => schemaResolver<LookupValues, LookupValues>(lookupSchema(list)),
   });
-  const { isDirty } = form.formState;
-  const { sending, send } = useSending();
-  const busy = sending || leaving;
 
   function announce(lines: string[], record: LookupValues) {
     if (list === "form_types" && id === null && record.serviceEntry)
@@ -81,76 +73,75 @@ export function LookupForm({
   }
 
   async function save(record: LookupValues, confirmed?: true) {
-    setErrors([]);
     setTaking(null);
-    let messages: string[] = [];
-    try {
-      const body = { [singular]: { ...record, confirmed } };
-      const response = await send(() =>
+    const body = { [singular]: { ...record, confirmed } };
+    const saved = await state.save(
+      () =>
         id === null
           ? call(`POST /api/${list}`, { body })
           : call(`PUT /api/${list}/{id}`, { params: { id }, body }),
-      );
-      const item = response[singular];
-      messages = lookupDone(list, id === null ? "created" : "updated", String(item?.[label]));
-      // A new email address gets its own invitation, and the earlier link stops working.
-      if (invitation && item?.status === "invited" && (id === null || item.email !== values.email))
-        messages.push(invitationDone(String(item.email), invitation));
-    } catch (error) {
-      if (isCode(error, "conflict_in_use")) return setTaking({ record, messages: messagesOf(error) });
-      setErrors(applyServerErrors(form, error, singular));
-      return;
-    }
-    form.reset(record);
-    announce(messages, record);
-    startLeaving(() => {
-      router.push(back);
-      router.refresh();
-    });
+      (messages, error) => {
+        if (!isCode(error, "conflict_in_use")) return messages;
+        setTaking({ record, messages });
+        return [];
+      },
+    );
+    if (!saved) return;
+    const item = saved.result[singular];
+    const lines = lookupDone(list, id === null ? "created" : "updated", String(item?.[label]));
+    // A new email address gets its own invitation, and the earlier link stops working.
+    if (invitation && item?.status === "invited" && (id === null || item.email !== values.email))
+      lines.push(invitationDone(String(item.email), invitation));
+    announce(lines, record);
+    state.leave(null, record);
   }
 
   return (
-    <FormProvider {...form}>
-      <UnsavedGuard unsaved={isDirty} />
-      <form className="stack max-w-3xl" noValidate onSubmit={form.handleSubmit((record) => save(record))}>
-        <FormBody busy={busy} begins={id === null}>
-          <ErrorAlert messages={errors} />
-          <div className="card stack p-4 sm:p-5">
-            {fieldsOf(schema).map((field) => (
-              <LookupFieldControl key={field.name} field={field} groups={groups} choices={choices} />
-            ))}
-          </div>
-          {reported && (
-            <p className="text-muted">
-              {reported.words[id === null ? "new" : "edit"]}{" "}
-              {setsUpReports ? (
-                <Link
-                  className="link"
-                  href={`${to("reportsSetup", { report: "fvpsa" })}?${new URLSearchParams({ kind: reported.kind })}`}
-                >
-                  Change it in Reports Setup
-                </Link>
-              ) : (
-                "An administrator can change it in Reports Setup."
-              )}
-            </p>
-          )}
-          {invitation && id === null && <p className="text-muted">{invitationNotice(invitation)}</p>}
-          <div className="form-actions">
-            <LinkButton href={back}>Cancel</LinkButton>
-            <Button type="submit" variant="primary" busy={busy}>
-              {id === null ? "Save" : "Update"}
-            </Button>
-          </div>
-        </FormBody>
-      </form>
+    <>
+      <RecordFrame state={state} back={back} isNew={id === null} onSave={(record) => save(record)}>
+        <div className="card stack p-4 sm:p-5">
+          {list === "roles" && id === null && <RoleStart permissions={choices.permissions ?? []} />}
+          <LookupFields list={lookups[list]} choices={choices} />
+        </div>
+        <ReportedNote list={list} isNew={id === null} setsUpReports={setsUpReports} />
+        {invitation && id === null && <p className="text-muted">{invitationNotice(invitation)}</p>}
+      </RecordFrame>
       <ConfirmTaking
         taking={taking?.messages ?? null}
         entity={inSentence(entityOf(list))}
         onClose={() => setTaking(null)}
         onConfirm={() => taking && save(taking.record, true)}
       />
-    </FormProvider>
+    </>
+  );
+}
+
+/** Says how the FVPSA report counts the records of this list, if it does. */
+function ReportedNote({
+  list,
+  isNew,
+  setsUpReports,
+}: {
+  list: LookupKey;
+  isNew: boolean;
+  setsUpReports: boolean;
+}) {
+  const reported = REPORTED_LISTS[list];
+  if (!reported) return null;
+  return (
+    <p className="text-muted">
+      {reported.words[isNew ? "new" : "edit"]}{" "}
+      {setsUpReports ? (
+        <Link
+          className="link"
+          href={`${to("reportsSetup", { report: "fvpsa" })}?${new URLSearchParams({ kind: reported.kind })}`}
+        >
+          Change it in Reports Setup
+        </Link>
+      ) : (
+        "An administrator can change it in Reports Setup."
+      )}
+    </p>
   );
 }
 

@@ -5,17 +5,19 @@ import { type Badge, StatusBadge } from "@/components/ui/badge";
 import { ConfirmDelete } from "@/components/ui/confirm-delete";
 import { IconButton, IconLink, LinkButton, RemoveButton } from "@/components/ui/controls";
 import { DataTable } from "@/components/ui/data-table";
+import { EmptyState } from "@/components/ui/empty-state";
 import { ExportLinks } from "@/components/ui/export-links";
-import { KeyIcon, PencilIcon, PlusIcon } from "@/components/ui/icons";
+import { GearIcon, KeyIcon, PencilIcon, PlusIcon } from "@/components/ui/icons";
+import { Link } from "@/components/ui/link";
 import { Markdown } from "@/components/ui/markdown";
 import { useNotify } from "@/components/ui/notifications";
 import type { Column } from "@/components/ui/table-grid";
-import { TableFilter, useListState, useTableQuery } from "@/components/ui/table-query";
+import { Filters, TableFilter, useListState, useTableQuery } from "@/components/ui/table-query";
 import { useAttempt } from "@/components/ui/use-failure";
 import { call } from "@/lib/core/api/client";
 import type { Meta } from "@/lib/core/api/list-query";
-import { capitalize } from "@/lib/core/fields/format";
 import { to } from "@/lib/core/pages";
+import { capitalize } from "@/lib/core/text/format";
 import {
   columnsOf,
   inSentence,
@@ -67,12 +69,13 @@ export function LookupList({
           width: format === "markdown" ? "rest" : undefined,
           cell: (row) => {
             if (format === "markdown") return <Shortened text={String(row[key])} />;
-            const badge = at === 0 && badges?.[row.status];
-            return badge ? <Marked text={String(row[key])} badge={badge} /> : row[key];
+            if (at > 0) return row[key];
+            const href = to("listEdit", { list, id: row.id }) + from;
+            return <RecordLink href={href} text={String(row[key])} badge={badges?.[row.status]} />;
           },
         }),
       ),
-    [list, badges],
+    [list, badges, from],
   );
 
   // Memoized: a new function would render the cells again and lose their focus.
@@ -94,6 +97,12 @@ export function LookupList({
     else query.refresh();
   }
 
+  const create = (
+    <LinkButton href={to("listNew", { list }) + from} variant="primary" data-new icon={<PlusIcon />}>
+      New
+    </LinkButton>
+  );
+
   return (
     <>
       <DataTable
@@ -105,26 +114,30 @@ export function LookupList({
         search
         toolbar={
           filter && (
-            <TableFilter
-              name={filter.key}
-              label={filter.label}
-              placeholder="-- All --"
-              options={filter.values.map((value) => ({ value, label: capitalize(value) }))}
-            />
+            <Filters>
+              <TableFilter
+                name={filter.key}
+                label={filter.label}
+                placeholder="-- All --"
+                options={filter.values.map((value) => ({ value, label: capitalize(value) }))}
+              />
+            </Filters>
           )
         }
         compact
         actions={
           <>
             {mayExport && <ExportLinks path={`/api/${list}`} />}
-            <LinkButton href={to("listNew", { list }) + from} variant="primary" data-new icon={<PlusIcon />}>
-              New
-            </LinkButton>
+            {create}
           </>
         }
         rowActions={rowActions}
         rowName={rowName}
-        empty={<p>No {inSentence(title)} yet. Choose New to add the first one.</p>}
+        empty={
+          <EmptyState icon={<GearIcon />} action={create}>
+            No {inSentence(title)} yet.
+          </EmptyState>
+        }
       />
       <ConfirmDelete
         label={removing?.label ?? ""}
@@ -151,12 +164,18 @@ const Shortened = ({ text }: { text: string }) => (
   </div>
 );
 
-const Marked = ({ text, badge }: { text: string; badge: Badge }) => (
+/** The record's name, which opens it, with a badge for its status if there is one. */
+const RecordLink = ({ href, text, badge }: { href: string; text: string; badge: Badge | undefined }) => (
   <span className="flex min-w-0 items-center gap-2">
-    <span className="wrap-anywhere print:whitespace-normal @[40.01rem]:truncate" title={text}>
+    <Link
+      href={href}
+      data-main=""
+      className="wrap-anywhere print:whitespace-normal @[40.01rem]:truncate"
+      title={text}
+    >
       {text}
-    </span>
-    <StatusBadge badge={badge} />
+    </Link>
+    {badge && <StatusBadge badge={badge} />}
   </span>
 );
 

@@ -28,7 +28,7 @@ export function SettingsOverview({ pages }: { pages: readonly SettingsItem[] }) 
       {settingsGroups(matches).map(({ group, pages }) => (
         <section key={group} className="card p-4" aria-label={group}>
           <h2 className="mb-2 font-semibold text-lg">{group}</h2>
-          <ul className="grid gap-x-6 gap-y-3 sm:grid-cols-2 lg:grid-cols-3">
+          <ul className="link-list grid gap-x-6 gap-y-3 max-sm:gap-y-1 sm:grid-cols-2 lg:grid-cols-3">
             {pages.map((page) => (
               <li key={page.href}>
                 <Link href={page.href} className="link font-medium">

@@ -1,12 +1,12 @@
 "use client";
 
 import { useWatch } from "react-hook-form";
-import { menuOf } from "@/components/shell/menu";
+import { landingOf, menuOf } from "@/components/shell/menu";
 import { can, type NamedItem } from "@/lib/core/access/permissions";
 import { to } from "@/lib/core/pages";
 import { permissionWords } from "@/lib/lookups/permission-words";
 
-/** Previews what a user with the checked permissions will see, and warns of permissions without effect. */
+/** Lists what a user with the checked permissions can open, and warns of permissions without effect. */
 export function RolePreview({ permissions }: { permissions: readonly NamedItem[] }) {
   const chosen: readonly number[] = useWatch({ name: "permissionIds" }) ?? [];
   const holder = { permissions: permissions.filter(({ id }) => chosen.includes(id)) };
@@ -29,6 +29,7 @@ export function RolePreview({ permissions }: { permissions: readonly NamedItem[]
   return (
     <div role="status" className="rounded-lg bg-subtle px-4 py-3">
       <p className="font-medium">People with this role will see</p>
+      <p>They start at {landingOf(holder).label}.</p>
       <ul className="list-disc pl-5">
         {lines.map((line) => (
           <li key={line}>{line}</li>

@@ -1,12 +1,5 @@
+import type { Brand } from "@/lib/core/branding/brand";
 import { PRODUCT_NAME } from "@/lib/core/product";
-
-/** The organization that runs the program, from the server's configuration (lib/core/server/branding.ts). */
-export type Brand = {
-  organization: string;
-  /** The help line; "" if there is none. */
-  help: string;
-  hasLogo: boolean;
-};
 
 function Mark() {
   return (
@@ -22,10 +15,10 @@ function Mark() {
 }
 
 /** The organization's logo. A white background keeps a dark logo readable in the dark theme. */
-export function OrganizationLogo({ className }: { className: string }) {
+export function OrganizationLogo({ src, className }: { src: string; className: string }) {
   return (
-    // biome-ignore lint/performance/noImgElement: the operator's own file is not to be resized
-    <img src="/logo" alt="" className={`w-auto max-w-48 rounded bg-white object-contain ${className}`} />
+    // biome-ignore lint/performance/noImgElement: the server has made it small already
+    <img src={src} alt="" className={`w-auto max-w-48 rounded bg-white object-contain ${className}`} />
   );
 }
 
@@ -36,15 +29,23 @@ export function OrganizationLogo({ className }: { className: string }) {
 export function Wordmark({ compact = false, brand }: { compact?: boolean; brand?: Brand }) {
   return (
     <span className="flex min-w-0 items-center gap-2 font-semibold text-lg">
-      {brand?.hasLogo ? <OrganizationLogo className="h-8" /> : <Mark />}
-      <span className={compact ? "max-sm:sr-only" : undefined}>{PRODUCT_NAME}</span>
-      {brand && (
-        <span
-          className={`min-w-0 font-normal text-base text-muted ${compact ? "truncate max-lg:sr-only" : "wrap-anywhere"}`}
-        >
-          {brand.organization}
-        </span>
-      )}
+      {brand?.logo ? <OrganizationLogo src={brand.logo} className="h-8" /> : <Mark />}
+      <span
+        className={
+          compact
+            ? "flex min-w-0 flex-col text-base leading-tight max-sm:sr-only"
+            : "flex min-w-0 flex-wrap items-baseline gap-x-2"
+        }
+      >
+        <span>{PRODUCT_NAME}</span>
+        {brand && (
+          <span
+            className={`min-w-0 font-normal text-muted ${compact ? "truncate text-xs max-lg:sr-only" : "wrap-anywhere text-base"}`}
+          >
+            {(compact && brand.shortName) || brand.organization}
+          </span>
+        )}
+      </span>
     </span>
   );
 }

@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect } from "react";
-import { errorName, framesOf } from "@/lib/core/server/error-frames";
+import { errorName, framesOf } from "@/lib/core/process/error-frames";
 
 const MOST_PER_PAGE = 5;
 let reportCount = 0;

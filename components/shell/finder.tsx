@@ -9,6 +9,7 @@ import type { ClientHit } from "@/lib/clients/api-schema";
 import { distinguishHit } from "@/lib/clients/hits";
 import { call, messagesOf } from "@/lib/core/api/client";
 import { PAGES, to } from "@/lib/core/pages";
+import type { EnteredKey } from "@/lib/records/quick-entry";
 
 const DEBOUNCE_MS = 150;
 const LEAST_LETTERS = 2;
@@ -44,7 +45,7 @@ export default function Finder({
   onReady,
   onGo,
   onKeys,
-  onContact,
+  onEntry,
 }: {
   menu: Menu;
   /** The text typed while this component was loading. */
@@ -54,8 +55,8 @@ export default function Finder({
   /** Closes the finder and follows the link, unless the user stays for unsaved changes. */
   onGo: (link: string | (() => void)) => void;
   onKeys: () => void;
-  /** Closes the finder and records a contact. */
-  onContact: () => void;
+  /** Closes the finder and opens the quick entry of a kind of record. */
+  onEntry: (kind: EnteredKey) => void;
 }) {
   const [text, setText] = useState("");
   useLayoutEffect(() => {
@@ -79,9 +80,12 @@ export default function Finder({
     ...(has(to("clientsList"))
       ? [page({ href: to("clientsNew"), label: PAGES.clientsNew.title }, "Action")]
       : []),
-    ...(has(to("contactsList"))
-      ? [{ id: "contact", label: "Record a contact", note: "Action", go: onContact }]
-      : []),
+    ...menu.entered.map(({ kind, title }) => ({
+      id: `record-${kind}`,
+      label: title,
+      note: "Action",
+      go: () => onEntry(kind),
+    })),
     ...menu.main.map((item) => page(item, "List")),
     ...(menu.settings.length > 0 ? [page({ href: to("settings"), label: "Settings" }, "Overview")] : []),
     ...menu.settings.map((item) => page(item, "Settings")),

@@ -3,21 +3,23 @@
 import { usePathname } from "next/navigation";
 import { type ReactNode, useState } from "react";
 import { announce, leave, signOut } from "@/components/shell/session";
-import { Button, IconLink } from "@/components/ui/controls";
-import { HelpIcon, LogoutIcon } from "@/components/ui/icons";
+import { Button, IconLink, LinkButton } from "@/components/ui/controls";
+import { ChevronIcon, HelpIcon, KeyboardIcon, LogoutIcon, PersonIcon } from "@/components/ui/icons";
 import { Link } from "@/components/ui/link";
+import { Menu as PopupMenu } from "@/components/ui/menu";
 import { useNotify } from "@/components/ui/notifications";
 import { messagesOf } from "@/lib/core/api/client";
+import type { Brand } from "@/lib/core/branding/brand";
 import { to } from "@/lib/core/pages";
-import { type Brand, Wordmark } from "./brand";
+import { Wordmark } from "./brand";
 import { HideScreenButton } from "./hide-screen";
-import { Keys } from "./keys";
+import { FinderButton, type KeyDialog, Keys } from "./keys";
 import type { Menu } from "./menu-items";
 import { ThemeToggle } from "./theme-toggle";
 
 /**
- * The header: logo, the user's name as a link to the profile, and Logout. `menuButton` comes before the logo. On a phone
- * the header scrolls away, except the button that hides the screen.
+ * The header: logo, the finder, the user's name as a link to the profile, the account's menu, and Logout. `menuButton` comes
+ * before the logo. On a phone the header scrolls away, except the button that hides the screen.
  */
 export function Header({
   fullName,
@@ -33,29 +35,68 @@ export function Header({
   menu: Menu;
   menuButton: ReactNode;
 }) {
+  const [open, setOpen] = useState<KeyDialog | null>(null);
+  const { busy, logout } = useLogout();
+  const help = `${to("help")}?${new URLSearchParams({ at: usePathname() })}`;
   return (
     <>
       <header className="print-hidden top-0 z-30 flex h-14 items-center gap-2 border-line border-b bg-surface pr-14 pl-2 max-sm:relative sm:sticky sm:px-4">
-        {menuButton}
-        <Link href={home} className="flex min-h-control min-w-8 items-center rounded-md">
-          <Wordmark compact brand={brand} />
-        </Link>
+        {/* As wide as the sidebar, so that the finder begins where the page does. */}
+        <div className="flex items-center gap-2 lg:w-64 lg:flex-none">
+          {menuButton}
+          <Link href={home} className="flex min-h-control min-w-8 items-center rounded-md">
+            <Wordmark compact brand={brand} />
+          </Link>
+        </div>
+        <FinderButton onOpen={() => setOpen("finder")} />
+        <Keys menu={menu} open={open} onOpen={setOpen} />
         <div className="ml-auto flex min-w-0 items-center gap-1">
-          <Keys menu={menu} />
           <IconLink
             label="Help (in a new tab)"
+            className="max-sm:hidden"
             icon={<HelpIcon />}
-            href={`${to("help")}?${new URLSearchParams({ at: usePathname() })}`}
+            href={help}
             target="_blank"
           />
-          <ThemeToggle />
           <Link
             href={to("profile")}
-            className="flex min-h-control min-w-0 items-center rounded-md px-2 hover:bg-subtle"
+            className="flex min-h-control min-w-0 items-center rounded-md px-2 hover:bg-subtle max-sm:pr-0"
           >
             <span className="truncate">{fullName}</span>
           </Link>
-          <LogoutButton />
+          <PopupMenu
+            label="Account"
+            aria-label="Account menu"
+            data-icon-only=""
+            className="-ml-1 max-sm:min-w-8"
+            icon={<ChevronIcon direction="down" />}
+            content={
+              <>
+                <LinkButton variant="ghost" icon={<PersonIcon />} href={to("profile")}>
+                  Profile
+                </LinkButton>
+                <ThemeToggle />
+                <Button variant="ghost" icon={<KeyboardIcon />} onClick={() => setOpen("keys")}>
+                  Keyboard shortcuts
+                </Button>
+                <LinkButton
+                  variant="ghost"
+                  className="sm:hidden"
+                  icon={<HelpIcon />}
+                  href={help}
+                  target="_blank"
+                >
+                  Help (in a new tab)
+                </LinkButton>
+                <Button variant="ghost" icon={<LogoutIcon />} onClick={logout}>
+                  Logout
+                </Button>
+              </>
+            }
+          />
+          <Button variant="ghost" icon={<LogoutIcon />} busy={busy} onClick={logout} className="max-sm:px-2">
+            <span className="max-sm:sr-only">Logout</span>
+          </Button>
           <HideScreenButton />
         </div>
       </header>
@@ -68,11 +109,13 @@ export function Header({
   );
 }
 
-function LogoutButton() {
+/** Returns a function that ends the session and leads to the login page, and true while it is in progress. */
+function useLogout() {
   const [busy, setBusy] = useState(false);
   const notify = useNotify();
 
   async function logout() {
+    if (busy) return;
     setBusy(true);
     try {
       await signOut();
@@ -89,9 +132,5 @@ function LogoutButton() {
     announce("ended");
   }
 
-  return (
-    <Button variant="ghost" icon={<LogoutIcon />} busy={busy} onClick={logout} className="max-sm:px-2">
-      <span className="max-sm:sr-only">Logout</span>
-    </Button>
-  );
+  return { busy, logout };
 }

@@ -1,4 +1,6 @@
 import type { Permission } from "@/lib/core/access/permissions";
+import type { ChosenList } from "@/lib/declared-records/chosen-lists";
+import type { EnteredKey } from "@/lib/records/quick-entry";
 
 // The sidebar's entries. The server selects them (menu.ts). That needs the schemas of the settings lists, which would
 // add 30 KB to the scripts of every page.
@@ -13,7 +15,12 @@ export type SettingsItem = MenuItem & {
 };
 
 /** The sidebar's entries. Each requires its permission; the Settings group shows only if it has entries. */
-export type Menu = { main: MenuItem[]; settings: SettingsItem[] };
+export type Menu = {
+  main: MenuItem[];
+  settings: SettingsItem[];
+  /** The kinds of records that the quick entry offers, with its title, and the lists that their fields are chosen from. */
+  entered: { kind: EnteredKey; title: string; lists: ChosenList[] }[];
+};
 
 /** Returns the settings pages by group, in order, without empty groups. */
 export const settingsGroups = (

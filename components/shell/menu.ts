@@ -1,32 +1,24 @@
-import { can, type Permission, type SessionUser } from "@/lib/core/access/permissions";
+import {
+  can,
+  canAll,
+  GROUP_PERMISSIONS,
+  type Permission,
+  permissionKey,
+  type SessionUser,
+} from "@/lib/core/access/permissions";
 import { PAGES, to } from "@/lib/core/pages";
-import { type LookupKey, lookupKeys, lookups } from "@/lib/lookups/registry";
-import { recordKeys, records } from "@/lib/records/registry";
+import { recordTitle } from "@/lib/core/records/declaration";
+import { chosenLists } from "@/lib/declared-records/chosen-lists";
+import { type Lookup, lookupKeys, lookups } from "@/lib/lookups/registry";
+import { enteredKinds } from "@/lib/records/quick-entry";
+import { plainRecordKeys, type RecordKey, records } from "@/lib/records/registry";
 import type { Menu, MenuItem, SettingsItem } from "./menu-items";
 
-const GROUPS: readonly { title: string; lists: readonly LookupKey[] }[] = [
-  { title: "People and access", lists: ["users", "roles"] },
-  {
-    title: "Services",
-    lists: ["form_types", "service_codes", "referral_sources", "contact_kinds", "activity_kinds", "canines"],
-  },
-  { title: "Shelter", lists: ["shelters", "exit_destinations"] },
-  { title: "About clients", lists: ["age_brackets", "ethnicities", "education_levels", "income_levels"] },
-  {
-    title: "About the case",
-    lists: [
-      "offender_relationships",
-      "custody_statuses",
-      "secondary_victimizations",
-      "hate_crime_categories",
-      "magisterial_court_outcomes",
-      "pfa_court_contact_types",
-    ],
-  },
-];
-const OTHER = "Data and reports";
-const ORDER = [...GROUPS.map(({ title }) => title), OTHER];
+/** The groups of settings pages are those of their permissions on the role screen; the last one has the rest. */
+const GROUPS: NonNullable<Lookup["groups"]> = lookups.roles.groups;
+const ORDER = GROUPS.map(({ legend }) => legend);
 
+/** A user's first page is the first of these if it is neither forms nor clients. */
 const SETTINGS_PAGES: readonly Omit<SettingsItem, "group">[] = [
   ...lookupKeys.map((key) => ({
     href: `/settings/${key}`,
@@ -37,6 +29,17 @@ const SETTINGS_PAGES: readonly Omit<SettingsItem, "group">[] = [
     href: to("reportsSetup", { report: "pmt" }),
     label: PAGES.reportsSetup.title,
     permission: "reports-setup",
+  },
+  {
+    href: to("setUp"),
+    label: PAGES.setUp.title,
+    permission: "organization",
+    words: "The steps of setting up the program, and which of them are done.",
+  },
+  {
+    href: to("organization"),
+    label: PAGES.organization.title,
+    permission: "organization",
   },
   { href: to("fields"), label: PAGES.fields.title, permission: "form-setup" },
   { href: to("closedPeriods"), label: PAGES.closedPeriods.title, permission: "close-periods" },
@@ -51,37 +54,59 @@ const SETTINGS_PAGES: readonly Omit<SettingsItem, "group">[] = [
   },
 ];
 
-const groupOf = ({ href }: MenuItem) =>
-  GROUPS.find(({ lists }) => lists.some((key) => href === `/settings/${key}`))?.title ?? OTHER;
+/** The pages of this permission come first in their group. */
+const FIRST: Permission = "organization";
+
+const groupOf = ({ permission }: Pick<SettingsItem, "permission">): string =>
+  (GROUPS.find(({ names }) => names?.some((name) => permissionKey(name) === permission)) ?? GROUPS.at(-1))
+    ?.legend ?? "";
 
 /** In the order of the groups; a page without a group is in the last one. */
 const SETTINGS: readonly SettingsItem[] = SETTINGS_PAGES.map((page) => ({
   ...page,
   group: groupOf(page),
-})).sort((a, b) => ORDER.indexOf(a.group) - ORDER.indexOf(b.group));
+})).sort(
+  (a, b) =>
+    ORDER.indexOf(a.group) - ORDER.indexOf(b.group) ||
+    Number(b.permission === FIRST) - Number(a.permission === FIRST),
+);
 
 /** Each of these permissions opens a page under Settings, and therefore the settings overview. */
-export const settingsPermissions: readonly Permission[] = SETTINGS.map(({ permission }) => permission);
+export const settingsPermissions: readonly Permission[] = [
+  ...new Set(SETTINGS.map(({ permission }) => permission)),
+];
+
+const itemOf = (key: RecordKey) => ({
+  href: to("recordsList", { records: key }),
+  label: records[key].words.title,
+  permission: records[key].permission,
+});
 
 export function menuOf(user: Pick<SessionUser, "permissions">): Menu {
   const main = [
     { href: to("formsList"), label: PAGES.formsList.title, permission: "forms" },
     { href: to("clientsList"), label: PAGES.clientsList.title, permission: "clients" },
-    { href: to("contactsList"), label: PAGES.contactsList.title, permission: "contacts" },
+    itemOf("contacts"),
     { href: to("shelter"), label: PAGES.shelter.title, permission: "shelter" },
-    ...recordKeys.map((key) => ({
-      href: to("recordsList", { records: key }),
-      label: records[key].words.title,
-      permission: records[key].permission,
-    })),
+    ...plainRecordKeys.map(itemOf),
+    { href: to("groupsList"), label: PAGES.groupsList.title, permission: "groups" },
     { href: to("reportsList"), label: PAGES.reportsList.title, permission: "reports" },
   ] as const;
   return {
     main: [
       HOME,
-      ...main.filter(({ permission }) => can(user, permission)).map(({ href, label }) => ({ href, label })),
+      ...main
+        .filter(({ permission }) =>
+          permission === "groups" ? canAll(user, GROUP_PERMISSIONS) : can(user, permission),
+        )
+        .map(({ href, label }) => ({ href, label })),
     ],
     settings: SETTINGS.filter(({ permission }) => can(user, permission)),
+    entered: enteredKinds(user).map((kind) => ({
+      kind,
+      title: recordTitle(records[kind]),
+      lists: chosenLists(records[kind].schema),
+    })),
   };
 }
 

@@ -1,7 +1,7 @@
 "use client";
 
 import { useState } from "react";
-import { setClock } from "@/lib/core/fields/clock";
+import { setClock } from "@/lib/core/text/clock";
 
 /**
  * Rendered once in the root layout, before everything that shows a day or a time. The first render in the browser counts

@@ -3,15 +3,19 @@
 import { usePathname } from "next/navigation";
 import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import {
+  CalendarIcon,
   ChartIcon,
   ChevronIcon,
+  ClockIcon,
   FormIcon,
   GearIcon,
+  GroupIcon,
   HomeIcon,
   ListIcon,
   PeopleIcon,
   PhoneIcon,
   ShelterIcon,
+  SurveyIcon,
 } from "@/components/ui/icons";
 import { Link } from "@/components/ui/link";
 import { to } from "@/lib/core/pages";
@@ -23,6 +27,10 @@ const icons: Record<string, ReactNode> = {
   "/clients": <PeopleIcon />,
   "/contacts": <PhoneIcon />,
   "/shelter": <ShelterIcon />,
+  "/activities": <ClockIcon />,
+  "/events": <CalendarIcon />,
+  "/outcome_surveys": <SurveyIcon />,
+  "/groups": <GroupIcon />,
   "/reports": <ChartIcon />,
 };
 
@@ -30,7 +38,8 @@ const MARGIN_PX = 12;
 
 /** Scrolls `scroller` just far enough to make `entry` visible. scrollIntoView would scroll the page as well. */
 function reveal(entry: Element, scroller: Element) {
-  const [inner, outer] = [entry.getBoundingClientRect(), scroller.getBoundingClientRect()];
+  const inner = entry.getBoundingClientRect();
+  const outer = scroller.getBoundingClientRect();
   const below = Math.max(0, inner.bottom + MARGIN_PX - outer.bottom);
   const above = Math.max(0, outer.top + MARGIN_PX - inner.top);
   scroller.scrollTop += below - above;

@@ -2,15 +2,17 @@
 
 import { usePathname } from "next/navigation";
 import { type ReactNode, useState } from "react";
+import { ClosedThrough } from "@/components/ui/closed-days";
 import { IconButton } from "@/components/ui/controls";
 import { Drawer } from "@/components/ui/dialog";
+import { FocusLinked } from "@/components/ui/focus-linked";
 import { MenuIcon } from "@/components/ui/icons";
 import { NotificationsProvider } from "@/components/ui/notifications";
-import type { Brand } from "./brand";
+import type { Brand } from "@/lib/core/branding/brand";
 import { Header } from "./header";
 import type { Menu } from "./menu-items";
+import { BackToSetUp } from "./set-up-page";
 import { Sidebar } from "./sidebar";
-import { ThemeEntry } from "./theme-toggle";
 
 /** Header, side navigation and content of every signed-in page; on narrow screens the navigation is a drawer. */
 export function StaffShell({
@@ -18,12 +20,15 @@ export function StaffShell({
   home,
   menu,
   brand,
+  closedThrough,
   children,
 }: {
   fullName: string;
   home: string;
   menu: Menu;
   brand: Brand;
+  /** The last closed day, or null. */
+  closedThrough: string | null;
   children: ReactNode;
 }) {
   const [collapsed, setCollapsed] = useState(false);
@@ -72,10 +77,13 @@ export function StaffShell({
         </aside>
         <Drawer open={drawerAt === pathname} onClose={closeDrawer} title="Menu">
           <Sidebar menu={menu} onStay={closeDrawer} />
-          <ThemeEntry />
         </Drawer>
-        <main id="main" tabIndex={-1} className="min-w-0 flex-1 px-4 py-5 outline-none sm:px-6">
-          <div className="mx-auto max-w-6xl">{children}</div>
+        <main id="main" tabIndex={-1} className="min-w-0 flex-1 px-4 py-5 outline-none sm:px-6 print:p-0">
+          <div className="mx-auto max-w-6xl">
+            <BackToSetUp />
+            <ClosedThrough value={closedThrough}>{children}</ClosedThrough>
+          </div>
+          <FocusLinked />
         </main>
       </div>
     </NotificationsProvider>

@@ -2,11 +2,9 @@
 
 import { useRouter } from "next/navigation";
 import { keepInBrowser } from "@/components/ui/browser-choices";
-import { IconButton } from "@/components/ui/controls";
+import { Button } from "@/components/ui/controls";
 import { MoonIcon, SunIcon } from "@/components/ui/icons";
 import { THEME_COOKIE } from "./theme";
-
-const LABEL = "Switch between light and dark";
 
 /**
  * Returns a function that switches the theme. The choice is stored in a cookie, so that the server's HTML already has
@@ -23,28 +21,24 @@ function useToggle(): () => void {
   };
 }
 
-const icon = (
-  <>
-    <span className="dark:hidden">
-      <MoonIcon />
-    </span>
-    <span className="hidden dark:inline">
-      <SunIcon />
-    </span>
-  </>
-);
-
-/** The toggle in the header; hidden on phones. */
+/** An entry of a menu that switches between the light and the dark theme. */
 export function ThemeToggle() {
-  return <IconButton label={LABEL} className="max-sm:hidden" icon={icon} onClick={useToggle()} />;
-}
-
-/** The toggle for phones, as a menu entry. */
-export function ThemeEntry() {
   return (
-    <button type="button" className="nav-link mt-1 sm:hidden" onClick={useToggle()}>
-      {icon}
-      {LABEL}
-    </button>
+    <Button
+      variant="ghost"
+      onClick={useToggle()}
+      icon={
+        <>
+          <span className="dark:hidden">
+            <MoonIcon />
+          </span>
+          <span className="hidden dark:inline">
+            <SunIcon />
+          </span>
+        </>
+      }
+    >
+      Switch between light and dark
+    </Button>
   );
 }

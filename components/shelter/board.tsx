@@ -2,7 +2,7 @@
 // biome-ignore-all lint/a11y/useSemanticElements: as above
 "use client";
 
-import { lazy, useState } from "react";
+import { lazy, useEffect, useState } from "react";
 import { PageTitle } from "@/components/shell/page-title";
 import { RevealedName } from "@/components/shelter/revealed-name";
 import { StatusBadge } from "@/components/ui/badge";
@@ -11,9 +11,10 @@ import { Dialog } from "@/components/ui/dialog";
 import { useHydrated } from "@/components/ui/hydrated";
 import { Section } from "@/components/ui/section";
 import { useShortcut } from "@/components/ui/shortcuts";
-import { counted, date } from "@/lib/core/fields/format";
 import { PAGES, to } from "@/lib/core/pages";
+import { counted, date } from "@/lib/core/text/format";
 import type { BoardShelter, BoardStay, StayChoices } from "@/lib/shelter/api-schema";
+import { MOVE_IN_HASH } from "@/lib/shelter/words";
 
 const MoveIn = lazy(() => import("@/components/shelter/move-in"));
 const MoveForm = lazy(async () => ({ default: (await import("@/components/shelter/end-stay")).MoveForm }));
@@ -42,6 +43,10 @@ export function Board({
   const [act, setAct] = useState<Act | null>(null);
   const close = () => setAct(null);
   const movesIn = findsClients && shelters.length > 0;
+  // Home's link leads here.
+  useEffect(() => {
+    if (movesIn && window.location.hash === `#${MOVE_IN_HASH}`) setAct({ kind: "in" });
+  }, [movesIn]);
   useShortcut("m", "Move a client in", () => setAct({ kind: "in" }), movesIn);
 
   const titleOf = (kind: "move" | "out", { initials }: BoardStay) =>

@@ -1,10 +1,11 @@
 // biome-ignore-all lint/a11y/noRedundantRoles: `display: block` removes the elements' own roles on narrow screens
 // biome-ignore-all lint/a11y/useSemanticElements: as above
+import { ClosedStayMark } from "@/components/shelter/closed-stay-mark";
 import { StatusBadge } from "@/components/ui/badge";
 import { Link } from "@/components/ui/link";
 import { Section } from "@/components/ui/section";
-import { counted, date, today } from "@/lib/core/fields/format";
 import { to } from "@/lib/core/pages";
+import { counted, date, today } from "@/lib/core/text/format";
 import type { Stay } from "@/lib/shelter/api-schema";
 import { nightsSoFar, overlappingIds, peopleOf } from "@/lib/shelter/nights";
 import { OVERLAP_BADGE, STAY_LABELS } from "@/lib/shelter/words";
@@ -39,6 +40,7 @@ export function ClientStays({ stays }: { stays: readonly Stay[] }) {
                         {date(stay.enteredOn)}
                       </Link>
                       {overlapping.has(stay.id) && <StatusBadge badge={OVERLAP_BADGE} />}
+                      <ClosedStayMark leftOn={stay.leftOn} />
                     </span>
                   </td>
                   <td role="cell" data-label={STAY_LABELS.leftOn}>

@@ -2,21 +2,21 @@
 
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import { type DefaultValues, type FieldValues, FormProvider, useForm } from "react-hook-form";
+import { type DefaultValues, type FieldValues, FormProvider } from "react-hook-form";
 import { z } from "zod/mini";
 import type { Choices } from "@/components/record/choices";
 import { factsAt } from "@/components/record/field-at";
 import { FieldControl } from "@/components/record/field-control";
+import { useSentForm } from "@/components/record/use-record-form";
 import { ErrorAlert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/controls";
-import { FormBody, useSending } from "@/components/ui/form-body";
+import { FormBody } from "@/components/ui/form-body";
 import { useNotify } from "@/components/ui/notifications";
 import { schemaResolver } from "@/components/ui/resolver";
-import { applyServerErrors } from "@/components/ui/server-errors";
 import { call } from "@/lib/core/api/client";
 import { creation } from "@/lib/core/api/creation";
-import { counted, today } from "@/lib/core/fields/format";
 import { day } from "@/lib/core/fields/vocabulary";
+import { counted, today } from "@/lib/core/text/format";
 import type { BoardStay, StayChoices } from "@/lib/shelter/api-schema";
 import { type MoveInput, moveBody, staySchema } from "@/lib/shelter/schema";
 import { STAY_LABELS, stayMessages } from "@/lib/shelter/words";
@@ -33,8 +33,8 @@ function ActForm<Values extends FieldValues>({
   values,
   choices,
   word,
-  prefix,
-  send: act,
+  entity,
+  act,
 }: {
   schema: z.ZodMiniType<Values> & z.ZodMiniObject;
   values: DefaultValues<Values>;
@@ -42,27 +42,17 @@ function ActForm<Values extends FieldValues>({
   /** The words of the button. */
   word: string;
   /** The name of the record in the body, if the fields are in one. */
-  prefix?: string;
-  send: (values: Values) => Promise<unknown>;
+  entity?: string;
+  act: (values: Values) => Promise<unknown>;
 }) {
-  const [messages, setMessages] = useState<string[]>([]);
-  const { sending, send } = useSending();
-  const form = useForm({
-    mode: "onBlur",
-    defaultValues: values,
-    resolver: schemaResolver<Values, Values>(schema),
+  const { form, messages, sending, send } = useSentForm<Values, Values>({
+    entity,
+    values,
+    resolver: schemaResolver(schema),
   });
-  async function save(sent: Values) {
-    setMessages([]);
-    try {
-      await send(() => act(sent));
-    } catch (error) {
-      setMessages(applyServerErrors(form, error, prefix));
-    }
-  }
   return (
     <FormProvider {...form}>
-      <form className="stack" noValidate onSubmit={form.handleSubmit(save)}>
+      <form className="stack" noValidate onSubmit={form.handleSubmit((typed) => send(() => act(typed)))}>
         <FormBody busy={sending} begins>
           {Object.keys(values).map((name) => (
             <FieldControl key={name} facts={factsAt(schema, name)} name={name} choices={choices} />
@@ -105,7 +95,7 @@ export function MoveForm({ stay, choices: { shelters }, onDone }: Props) {
       values={{ shelterId: others[0]?.id, on: today() }}
       choices={{ shelters: others }}
       word="Move"
-      send={async (values) => {
+      act={async (values) => {
         await move({ ...values, lockVersion });
         notify.success(stayMessages.moved);
         onDone();
@@ -140,14 +130,16 @@ export function MoveOutForm({ stay, choices: { exitDestinations }, onDone }: Pro
       values={{ leftOn: today(), exitDestinationId: null, medicalAdvocacy }}
       choices={{ exit_destinations: exitDestinations }}
       word="Move out"
-      prefix="stay"
-      send={async (values) => {
+      entity="stay"
+      act={async (values) => {
         await call("PUT /api/stays/{id}", {
           params: { id },
           body: { stay: { ...values, shelterId, lockVersion } },
         });
         notify.done({
-          ...{ kind: "moved out", records: [{ id, label: initials }], undo },
+          kind: "moved out",
+          records: [{ id, label: initials }],
+          undo,
           words: (count) => (count === 1 ? stayMessages.left : `${counted(count, "client")} moved out`),
         });
         onDone();

@@ -2,25 +2,25 @@
 
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import { FormProvider, useForm } from "react-hook-form";
+import { FormProvider } from "react-hook-form";
 import { z } from "zod/mini";
 import { SimilarClients } from "@/components/clients/similar-clients";
 import { ClientPicker } from "@/components/forms/client-picker";
 import { factsAt } from "@/components/record/field-at";
 import { FieldControl } from "@/components/record/field-control";
+import { useSentForm } from "@/components/record/use-record-form";
 import { ErrorAlert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/controls";
-import { FormBody, useSending } from "@/components/ui/form-body";
+import { FormBody } from "@/components/ui/form-body";
 import { useNotify } from "@/components/ui/notifications";
 import { schemaResolver } from "@/components/ui/resolver";
 import { FieldGrid } from "@/components/ui/section";
-import { applyServerErrors } from "@/components/ui/server-errors";
 import { UnsavedGuard } from "@/components/ui/unsaved-guard";
 import { clientCreation } from "@/lib/clients/creation";
 import { clientSchema } from "@/lib/clients/schema";
 import { ApiError, call } from "@/lib/core/api/client";
-import { today } from "@/lib/core/fields/format";
 import { toWire } from "@/lib/core/fields/wire";
+import { today } from "@/lib/core/text/format";
 import { closedMessage } from "@/lib/forms/words";
 import type { BoardShelter } from "@/lib/shelter/api-schema";
 import { stayCreation } from "@/lib/shelter/creation";
@@ -52,32 +52,29 @@ type Values = z.output<typeof schema>;
 
 const hasRoom = ({ beds, bedsTaken }: BoardShelter) => beds === 0 || bedsTaken < beds;
 
-/** Moves a client in, who is found by name or gets a new record. */
-export default function MoveIn({ shelters, onDone }: { shelters: BoardShelter[]; onDone: () => void }) {
+/** Returns the form of a stay that begins, and the choice of its client, who is created with the first attempt if new. */
+function useMoveIn(shelters: readonly BoardShelter[], onDone: () => void) {
   const router = useRouter();
   const notify = useNotify();
   const [createClient] = useState(clientCreation);
   const [createStay] = useState(stayCreation);
+  /** The name of the chosen client as the field shows it. */
   const [chosen, setChosen] = useState("");
-  const [messages, setMessages] = useState<string[]>([]);
-  const { sending, send } = useSending();
-  const form = useForm<Input, unknown, Values>({
-    mode: "onBlur",
-    defaultValues: {
-      ...{ clientId: null, newName: "", verbalConfirmation: false },
+  const { form, messages, sending, send } = useSentForm<Input, Values>({
+    entity: "stay",
+    values: {
+      clientId: null,
+      newName: "",
+      verbalConfirmation: false,
       shelterId: (shelters.find(hasRoom) ?? shelters[0])?.id,
-      ...{ adults: 0, childrenThirteenToSeventeen: 0, childrenUnderThirteen: 0 },
-      ...{ enteredOn: today(), medicalAdvocacy: false },
+      adults: 0,
+      childrenThirteenToSeventeen: 0,
+      childrenUnderThirteen: 0,
+      enteredOn: today(),
+      medicalAdvocacy: false,
     },
-    resolver: schemaResolver<Input, Values>(schema),
+    resolver: schemaResolver(schema),
   });
-  const newName = form.watch("newName");
-  const choices = {
-    shelters: shelters.map((shelter) => ({
-      id: shelter.id,
-      name: hasRoom(shelter) ? shelter.name : `${shelter.name} (full)`,
-    })),
-  };
 
   function choose(clientId: number | null, newName: string, shown: string) {
     form.setValue("clientId", clientId, { shouldDirty: true });
@@ -105,42 +102,48 @@ export default function MoveIn({ shelters, onDone }: { shelters: BoardShelter[];
   }
 
   async function save(values: Values) {
-    setMessages([]);
-    try {
-      const { newName: _, verbalConfirmation: __, ...stay } = values;
-      await send(async () => createStay({ stay: { ...stay, clientId: await clientOf(values) } }));
-    } catch (error) {
-      setMessages(applyServerErrors(form, error, "stay"));
-      return;
-    }
+    const { newName: _, verbalConfirmation: __, ...stay } = values;
+    const sent = await send(async () => createStay({ stay: { ...stay, clientId: await clientOf(values) } }));
+    if (!sent) return;
     notify.success(stayMessages.created);
     onDone();
     router.refresh();
   }
 
+  return {
+    form,
+    messages,
+    sending,
+    chosen,
+    chooseClient: ({ id, name }: { id: number; name: string }) => choose(id, "", name),
+    chooseNew: (name: string) => choose(null, name, `${name} (new client)`),
+    submit: form.handleSubmit(save),
+  };
+}
+
+/** Moves a client in, who is found by name or gets a new record. */
+export default function MoveIn({ shelters, onDone }: { shelters: BoardShelter[]; onDone: () => void }) {
+  const { form, messages, sending, chosen, chooseClient, chooseNew, submit } = useMoveIn(shelters, onDone);
+  const newName = form.watch("newName");
+  const choices = {
+    shelters: shelters.map((shelter) => ({
+      id: shelter.id,
+      name: hasRoom(shelter) ? shelter.name : `${shelter.name} (full)`,
+    })),
+  };
   const field = (name: string, root: z.core.$ZodType = schema) => (
     <FieldControl facts={factsAt(root, name)} name={name} choices={choices} />
   );
   return (
     <FormProvider {...form}>
       <UnsavedGuard unsaved={form.formState.isDirty} />
-      <form
-        className="stack"
-        noValidate
-        data-unsaved={form.formState.isDirty || undefined}
-        onSubmit={form.handleSubmit(save)}
-      >
+      <form className="stack" noValidate data-unsaved={form.formState.isDirty || undefined} onSubmit={submit}>
         <FormBody busy={sending} begins>
           <FieldGrid>
-            <ClientPicker
-              name="clientId"
-              chosen={chosen}
-              onChoose={({ id, name }) => choose(id, "", name)}
-              onCreate={(name) => choose(null, name, `${name} (new client)`)}
-            />
+            <ClientPicker name="clientId" chosen={chosen} onChoose={chooseClient} onCreate={chooseNew} />
             {field("shelterId")}
           </FieldGrid>
-          <SimilarClients typed={newName} onChoose={({ id, name }) => choose(id, "", name)} />
+          <SimilarClients typed={newName} onChoose={chooseClient} />
           <div className="grid gap-4 sm:grid-cols-3">
             {field("adults")}
             {field("childrenThirteenToSeventeen")}

@@ -1,6 +1,6 @@
 import type { ReadingBlock } from "@/components/forms/reading";
 import type { Choices } from "@/components/record/choices";
-import { counted, date, peopleWords, today } from "@/lib/core/fields/format";
+import { counted, date, peopleWords, today } from "@/lib/core/text/format";
 import type { Stay } from "@/lib/shelter/api-schema";
 import { nightsSoFar, peopleOf } from "@/lib/shelter/nights";
 import { STAY_LABELS } from "@/lib/shelter/words";

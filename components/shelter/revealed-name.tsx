@@ -30,7 +30,7 @@ export function RevealedName({
     });
   return (
     <span className="flex flex-wrap items-center gap-x-3">
-      <output>
+      <output className="min-w-10">
         {client && opensClients ? (
           <Link href={to("clientsShow", { id: client.id })} className="link">
             {client.name}
@@ -43,7 +43,7 @@ export function RevealedName({
         size="sm"
         variant="ghost"
         busy={busy}
-        className="print-hidden"
+        className="print-hidden font-normal"
         aria-label={`${client ? "Hide name" : "Show name"} of ${initials}`}
         onClick={() => (client ? setClient(null) : void show())}
       >

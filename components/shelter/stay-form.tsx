@@ -1,39 +1,21 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { useState, useTransition } from "react";
-import { FormProvider, useForm } from "react-hook-form";
-import type { z } from "zod/mini";
-import { factsAt } from "@/components/record/field-at";
-import { FieldControl } from "@/components/record/field-control";
-import { ErrorAlert } from "@/components/ui/alert";
+import { useState } from "react";
+import { z } from "zod/mini";
+import { DeclaredForm } from "@/components/record/record-form";
 import { ConfirmDelete } from "@/components/ui/confirm-delete";
-import { Button, LinkButton } from "@/components/ui/controls";
-import { FormBody, useSending } from "@/components/ui/form-body";
+import { Button } from "@/components/ui/controls";
+import { LockIcon } from "@/components/ui/icons";
+import { Notice } from "@/components/ui/notice";
 import { useNotify } from "@/components/ui/notifications";
-import { schemaResolver } from "@/components/ui/resolver";
-import { FieldGrid, Section } from "@/components/ui/section";
-import { applyServerErrors } from "@/components/ui/server-errors";
-import { UnsavedGuard } from "@/components/ui/unsaved-guard";
-import { call, isCode, messagesOf } from "@/lib/core/api/client";
+import { call } from "@/lib/core/api/client";
+import { closedMessage } from "@/lib/forms/words";
 import type { Stay, StayChoices } from "@/lib/shelter/api-schema";
 import { changesClosedDays } from "@/lib/shelter/nights";
-import { type StayInput, staySchema } from "@/lib/shelter/schema";
+import { stays } from "@/lib/shelter/record";
+import { staySchema } from "@/lib/shelter/schema";
 import { stayMessages } from "@/lib/shelter/words";
-
-const valuesOf = ({
-  shelterId,
-  enteredOn,
-  leftOn,
-  exitDestinationId,
-  adults,
-  childrenThirteenToSeventeen,
-  childrenUnderThirteen,
-  medicalAdvocacy,
-}: Stay) => ({
-  ...{ shelterId, enteredOn, leftOn, exitDestinationId },
-  ...{ adults, childrenThirteenToSeventeen, childrenUnderThirteen, medicalAdvocacy },
-});
 
 /** The form of a stored stay. */
 export function StayForm({
@@ -51,107 +33,50 @@ export function StayForm({
 }) {
   const router = useRouter();
   const notify = useNotify();
-  const [base, setBase] = useState(stay);
-  const [messages, setMessages] = useState<string[]>([]);
-  const [isOutdated, setOutdated] = useState(false);
   const [isRemoving, setRemoving] = useState(false);
-  const { sending, send } = useSending();
-  const [leaving, startLeaving] = useTransition();
-  const busy = sending || leaving;
-  const form = useForm({
-    mode: "onBlur",
-    defaultValues: valuesOf(stay),
-    resolver: schemaResolver<z.input<typeof staySchema>, StayInput>(staySchema),
-  });
-  const { isDirty } = form.formState;
   const params = { id: stay.id };
-
-  const leave = () =>
-    startLeaving(() => {
-      router.push(back);
-      router.refresh();
-    });
-
-  async function save(values: StayInput) {
-    setMessages([]);
-    setOutdated(false);
-    const { lockVersion } = base;
-    try {
-      await send(() => call("PUT /api/stays/{id}", { params, body: { stay: { ...values, lockVersion } } }));
-    } catch (error) {
-      setMessages(applyServerErrors(form, error, "stay"));
-      setOutdated(isCode(error, "conflict_version"));
-      return;
-    }
-    form.reset(values);
-    notify.success(stayMessages.updated);
-    leave();
-  }
-
-  /** Replaces the typed values by the stay as someone else has saved it. */
-  async function reload() {
-    try {
-      const { stay: stored } = await call("GET /api/stays/{id}", { params });
-      setBase(stored);
-      form.reset(valuesOf(stored));
-      setMessages([]);
-      setOutdated(false);
-    } catch (error) {
-      setMessages(messagesOf(error));
-    }
-  }
+  const hasClosedDays = changesClosedDays(closedThrough, stay, null);
 
   async function remove() {
     await call("DELETE /api/stays/{id}", { params });
-    form.reset(form.getValues());
     notify.success(stayMessages.removed);
-    leave();
+    router.push(back);
+    router.refresh();
   }
 
-  const choices = { shelters, exit_destinations: exitDestinations };
-  const field = (name: string) => (
-    <FieldControl facts={factsAt(staySchema, name)} name={name} choices={choices} />
-  );
   return (
-    <FormProvider {...form}>
-      <UnsavedGuard unsaved={isDirty && !leaving} />
-      <form className="stack max-w-3xl" noValidate onSubmit={form.handleSubmit(save)}>
-        <FormBody busy={busy}>
-          <ErrorAlert messages={messages} />
-          <Section title="Stay">
-            <FieldGrid>
-              {field("shelterId")}
-              {field("enteredOn")}
-              {field("leftOn")}
-              {field("exitDestinationId")}
-            </FieldGrid>
-            <div className="grid items-start gap-4 sm:grid-cols-3">
-              {field("adults")}
-              {field("childrenThirteenToSeventeen")}
-              {field("childrenUnderThirteen")}
-            </div>
-            {field("medicalAdvocacy")}
-          </Section>
-          <div className="form-actions">
-            {isOutdated && <Button onClick={() => void reload()}>Load the current stay</Button>}
-            {!changesClosedDays(closedThrough, base, null) && (
-              <Button variant="danger" className="mr-auto" onClick={() => setRemoving(true)}>
-                Remove
-              </Button>
-            )}
-            <LinkButton href={back}>Cancel</LinkButton>
-            <Button type="submit" variant="primary" busy={busy}>
-              Update
+    <div className="stack max-w-3xl">
+      {closedThrough !== null && hasClosedDays && (
+        <Notice title="Closed month">
+          <p>
+            <LockIcon /> {closedMessage(closedThrough)}. Nights and people of these days stay as they are.
+          </p>
+        </Notice>
+      )}
+      <DeclaredForm
+        declaration={stays}
+        record={stay}
+        choices={{ shelters, exit_destinations: exitDestinations }}
+        closed={null}
+        back={back}
+        read={async () => (await call("GET /api/stays/{id}", { params })).stay}
+        update={({ stay }) =>
+          call("PUT /api/stays/{id}", { params, body: { stay: z.parse(staySchema, stay) } })
+        }
+        actions={
+          !hasClosedDays && (
+            <Button className="mr-auto text-danger" onClick={() => setRemoving(true)}>
+              Remove
             </Button>
-          </div>
-        </FormBody>
-      </form>
+          )
+        }
+      />
       <ConfirmDelete
         label={`stay ${stay.id}`}
         open={isRemoving}
         onClose={() => setRemoving(false)}
         onDelete={remove}
       />
-    </FormProvider>
+    </div>
   );
 }

@@ -1,18 +1,22 @@
 "use client";
 
 import { useMemo } from "react";
-import { namedOptions } from "@/components/record/choices";
+import { namedOptions } from "@/components/record/named-options";
+import { ClosedStayMark } from "@/components/shelter/closed-stay-mark";
 import { RevealedName } from "@/components/shelter/revealed-name";
+import { LinkButton } from "@/components/ui/controls";
 import { DataTable } from "@/components/ui/data-table";
+import { EmptyState } from "@/components/ui/empty-state";
 import { ExportLinks } from "@/components/ui/export-links";
+import { ShelterIcon } from "@/components/ui/icons";
 import { Link } from "@/components/ui/link";
 import type { Column } from "@/components/ui/table-grid";
-import { StackedFilters, TableDayFilter, TableFilter, useListState } from "@/components/ui/table-query";
+import { Filters, TableDayFilter, TableFilter, useListState } from "@/components/ui/table-query";
 import { fullName, type NamedItem } from "@/lib/core/access/permissions";
 import type { Meta } from "@/lib/core/api/list-query";
-import { date, peopleWords } from "@/lib/core/fields/format";
 import { ADVOCATE_NAME } from "@/lib/core/fields/words";
 import { to } from "@/lib/core/pages";
+import { date, peopleWords } from "@/lib/core/text/format";
 import type { Stay } from "@/lib/shelter/api-schema";
 import { peopleOf } from "@/lib/shelter/nights";
 import { STAY_LABELS } from "@/lib/shelter/words";
@@ -28,7 +32,7 @@ const columnsFor = (opensClients: boolean, from: string): Column<ListedStay>[] =
     sortable: true,
     holds: "moments",
     cell: ({ id, enteredOn }) => (
-      <Link href={to("staysEdit", { id }) + from} className="link">
+      <Link href={to("staysEdit", { id }) + from} data-main="">
         {date(enteredOn)}
       </Link>
     ),
@@ -38,7 +42,12 @@ const columnsFor = (opensClients: boolean, from: string): Column<ListedStay>[] =
     header: STAY_LABELS.leftOn,
     sortable: true,
     holds: "moments",
-    cell: ({ leftOn }) => (leftOn === null ? "still there" : date(leftOn)),
+    cell: ({ leftOn }) => (
+      <>
+        {leftOn === null ? "still there" : date(leftOn)}
+        <ClosedStayMark leftOn={leftOn} />
+      </>
+    ),
   },
   {
     key: "client",
@@ -83,7 +92,7 @@ export function StaysList({
       failed={failed}
       compact
       toolbar={
-        <StackedFilters>
+        <Filters>
           <TableFilter
             name="open"
             label="Stays"
@@ -103,10 +112,21 @@ export function StaysList({
           />
           <TableDayFilter name="from" label="From" />
           <TableDayFilter name="to" label="To" />
-        </StackedFilters>
+        </Filters>
       }
       actions={mayExport && <ExportLinks path="/api/stays" />}
-      empty={<p>No stays yet. Move someone in on the Shelter page.</p>}
+      empty={
+        <EmptyState
+          icon={<ShelterIcon />}
+          action={
+            <LinkButton href={to("shelter")} variant="primary">
+              Shelter
+            </LinkButton>
+          }
+        >
+          No stays yet. Move someone in on the shelter board.
+        </EmptyState>
+      }
     />
   );
 }

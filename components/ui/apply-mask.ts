@@ -1,4 +1,4 @@
-import { type MaskName, masks } from "@/lib/core/fields/format";
+import { type MaskName, masks } from "@/lib/core/text/format";
 
 /** The text of each input as typed, and as its mask shows it. */
 const texts = new WeakMap<HTMLInputElement, { typed: string; shown: string }>();

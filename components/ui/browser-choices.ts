@@ -13,9 +13,11 @@ export function keepInBrowser(name: string, value: string): void {
 /** A yes/no setting: `label` is its question, and the cookie has `value` while the choice differs from the default. */
 export type BrowserChoice = { cookie: string; value: string; initially: boolean; label: string };
 
-/** Returns the choice stored in this browser, or the default. */
-export const isChosen = ({ cookie, value, initially }: BrowserChoice): boolean =>
-  document.cookie.split("; ").includes(`${cookie}=${value}`) !== initially;
+/** Returns the choice stored in this browser, or the default. The server passes the cookies of the request. */
+export const isChosen = (
+  { cookie, value, initially }: BrowserChoice,
+  cookies: string | null = document.cookie,
+): boolean => (cookies ?? "").split("; ").includes(`${cookie}=${value}`) !== initially;
 
 /** The setting that turns keyboard shortcuts on or off. */
 export const KEYS: BrowserChoice = {

@@ -1,6 +1,6 @@
 import { format, parseISO } from "date-fns";
 import { type CustomComponents, DayPicker, type Labels } from "react-day-picker";
-import { today } from "@/lib/core/fields/format";
+import { date, today } from "@/lib/core/text/format";
 import { IconButton, SelectOptions } from "./controls";
 import { ChevronIcon } from "./icons";
 
@@ -44,8 +44,20 @@ const classNames = {
 
 /** With the number as shown, which speech control needs in the name; the library would use "13th". */
 const labels: Partial<Labels> = {
-  labelDayButton: (day, { today }) => `${today ? "Today, " : ""}${format(day, "EEEE, MMMM d, yyyy")}`,
+  labelDayButton: (day, { today, closed }) =>
+    `${today ? "Today, " : ""}${format(day, "EEEE, MMMM d, yyyy")}${closed ? ", closed" : ""}`,
 };
+
+/** With forced colors, a gray background is not shown. */
+const CLOSED = "bg-subtle forced-colors:outline-2 forced-colors:outline-dashed";
+const modifiersClassNames = { closed: `${CLOSED} text-muted` };
+
+const Legend = ({ closedThrough }: { closedThrough: string }) => (
+  <p className="mt-2 text-muted text-sm">
+    <span className={`rounded px-1.5 py-0.5 ${CLOSED}`}>Gray</span>
+    {` days through ${date(closedThrough)} are closed.`}
+  </p>
+);
 
 /**
  * One month as a grid of days, with the keys of the ARIA date grid pattern (arrows, Home/End, PageUp/PageDown). All
@@ -56,14 +68,19 @@ export default function Calendar({
   value,
   min,
   max,
+  closedThrough,
   onPick,
 }: {
   value: string | null;
   min: string;
   max: string;
+  /** The last day to mark as closed; null for none. */
+  closedThrough: string | null;
   onPick: (day: string) => void;
 }) {
-  const [selected, first, last] = [value ? parseISO(value) : undefined, parseISO(min), parseISO(max)];
+  const selected = value ? parseISO(value) : undefined;
+  const first = parseISO(min);
+  const last = parseISO(max);
   return (
     <DayPicker
       mode="single"
@@ -75,6 +92,9 @@ export default function Calendar({
       startMonth={first}
       endMonth={last}
       disabled={{ before: first, after: last }}
+      modifiers={{ closed: closedThrough ? { from: first, to: parseISO(closedThrough) } : false }}
+      modifiersClassNames={modifiersClassNames}
+      footer={closedThrough && <Legend closedThrough={closedThrough} />}
       captionLayout="dropdown"
       navLayout="around"
       reverseYears

@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { useController, useFormContext } from "react-hook-form";
 import { type Option, SelectOptions } from "./controls";
 import { Field, type FieldProps, FieldSet, LabelText, Messages, useField } from "./field";
+import { CheckGrid } from "./section";
 
 /** A checkbox. Value: boolean. */
 export function CheckboxField({
@@ -40,12 +41,18 @@ export function CheckboxField({
           <LabelText label={label} required={required} needed={needed} />
         </span>
       </label>
-      <Messages state={state} hint={hint} hideError={hideError} />
+      {/* Below the words of the box. */}
+      <div className="pl-7.5 [&>p]:-mt-1 [&>p]:mb-1">
+        <Messages state={state} hint={hint} hideError={hideError} />
+      </div>
     </div>
   );
 }
 
 type Chosen = Option["value"] | null;
+
+/** The most letters of options, such as those of states, in a narrow select. */
+const SHORT_LETTERS = 3;
 
 /** A select. Value: that of the chosen option (a number stays a number); null for the empty option. */
 export function SelectField({
@@ -61,13 +68,14 @@ export function SelectField({
   const state = useField({ name, ...field });
   // Controlled, so that a value is shown once its option arrives.
   const { field: controlled } = useController({ name });
+  const isShort = options.length > 0 && options.every(({ label }) => label.length <= SHORT_LETTERS);
   return (
     <Field {...field} state={state}>
       <select
         {...state.control}
         ref={controlled.ref}
         name={name}
-        className="control"
+        className={isShort ? "control max-w-20" : "control"}
         disabled={disabled || readOnly}
         value={controlled.value ?? ""}
         onBlur={controlled.onBlur}
@@ -107,14 +115,14 @@ export function CheckboxGroupField({
   const state = useField({ name, hint, required, needed, part });
   const { field: controlled } = useController({ name });
   const selection = new Set<Option["value"]>(controlled.value ?? []);
-  const ownValues = new Set(options.map(({ value }) => value));
+  const customValues = new Set(options.map(({ value }) => value));
   const all = options.length > 0 && options.every(({ value }) => selection.has(value));
 
   /** Changes only the given options; values that belong to another group of the field stay. */
   function set(values: Option["value"][], checked: boolean) {
     const next = new Set(selection);
     for (const value of values) checked ? next.add(value) : next.delete(value);
-    const others = [...next].filter((value) => !ownValues.has(value));
+    const others = [...next].filter((value) => !customValues.has(value));
     const ours = options.map(({ value }) => value).filter((value) => next.has(value));
     controlled.onChange([...others, ...ours]);
     onValueChange?.([...others, ...ours]);
@@ -136,12 +144,12 @@ export function CheckboxGroupField({
             }}
             disabled={disabled || readOnly}
             checked={all}
-            onChange={(event) => set([...ownValues], event.target.checked)}
+            onChange={(event) => set([...customValues], event.target.checked)}
           />
           Select all
         </label>
       )}
-      <div className="grid gap-x-6 sm:grid-cols-2 lg:grid-cols-3">
+      <CheckGrid>
         {options.map(({ value, label: words, hint: about }, index) => (
           <div key={value}>
             <label className="flex min-h-control items-start gap-2.5 py-[calc((var(--control-height)-1lh)/2)]">
@@ -167,7 +175,7 @@ export function CheckboxGroupField({
             )}
           </div>
         ))}
-      </div>
+      </CheckGrid>
       <Messages state={state} hint={hint} hideError={hideError} />
     </FieldSet>
   );

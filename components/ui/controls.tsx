@@ -114,6 +114,9 @@ export function SelectOptions({ options, placeholder }: { options: Option[]; pla
   );
 }
 
+/** The class of a select whose label is above it. */
+export const STACKED = "block [&>label]:mb-1 [&>label]:block [&>label]:text-ink";
+
 /** A labeled select outside a form. */
 export function Select({
   label,

@@ -12,6 +12,8 @@ import { type ReactNode, useMemo } from "react";
 import type { Meta } from "@/lib/core/api/list-query";
 import { ErrorAlert } from "./alert";
 import { Button, SearchInput } from "./controls";
+import { EmptyState } from "./empty-state";
+import { SearchIcon } from "./icons";
 import { PageProgress } from "./link";
 import { Pagination } from "./pagination";
 import { type Column, columnDefinitions, features, TableGrid } from "./table-grid";
@@ -29,7 +31,7 @@ type DataTableProps<Row> = {
   toolbar?: ReactNode;
   /** Buttons for the whole list, such as New. */
   actions?: ReactNode;
-  /** Controls for the rows that are selected, right above them. */
+  /** Controls for the rows that are selected. They take the place of the filters, so that no row moves. */
   selection?: ReactNode;
   /** Rows are one line high in the wide layout. */
   compact?: boolean;
@@ -37,8 +39,8 @@ type DataTableProps<Row> = {
   rowActions?: (row: Row) => ReactNode;
   /** Names the record of a row for assistive technology, because the actions of all rows have the same names. */
   rowName?: (row: Row) => string;
-  /** Shown if there are no records at all. */
-  empty?: ReactNode;
+  /** Shown if there are no records at all: an `EmptyState`, whose button takes the place of `actions`. */
+  empty: ReactNode;
   /** Shown if the search and the filters match no records. */
   noMatch?: string;
   /** The reason why the rows could not be read, shown in their place. */
@@ -68,7 +70,7 @@ export function DataTable<Row extends { id: number; _destroy?: boolean }>({
   const query = useTableQuery();
   const isContinued = useSearchParams().has("after");
   const data = useMemo(() => rows.filter((row) => !row._destroy), [rows]);
-  const rowFocus = useRowFocus(data);
+  const rowFocus = useRowFocus(data, undefined, Boolean(selection));
   const columnDefs = useMemo(
     () => columnDefinitions(columns, rowActions, rowName),
     [columns, rowActions, rowName],
@@ -84,18 +86,24 @@ export function DataTable<Row extends { id: number; _destroy?: boolean }>({
 
   const isFiltered = meta.search !== "" || [...query.params.keys()].some(isFilter);
   const isEmpty = meta.totalCount === 0 && !isFiltered;
+  const shownActions = isEmpty && !failed ? null : actions;
   const body = () => {
     if (failed) return <FailedRows messages={failed} onRetry={query.refresh} />;
     if (data.length > 0) return <TableGrid table={table} columns={columns} label={label} />;
     if (meta.totalCount > 0)
       return <MissingPage page={meta.page} onLastPage={() => table.setPageIndex(meta.totalPages - 1)} />;
-    return <NoRows>{isFiltered ? <p>{noMatch}</p> : empty || <p>Nothing here yet.</p>}</NoRows>;
+    return isFiltered ? <EmptyState icon={<SearchIcon />}>{noMatch}</EmptyState> : empty;
   };
 
   return (
     <TableContext value={query}>
       <div className="stack">
-        {(search || toolbar || actions) && (
+        {selection && (
+          <div className="selection-bar print-hidden" {...{ onFocus: rowFocus.onFocus }}>
+            {selection}
+          </div>
+        )}
+        {(search || toolbar || shownActions) && (
           <div data-toolbar="" className="print-hidden flex flex-wrap items-end gap-2 sm:gap-3">
             {search && (
               <SearchInput
@@ -105,7 +113,7 @@ export function DataTable<Row extends { id: number; _destroy?: boolean }>({
               />
             )}
             {toolbar}
-            {actions && <div className="ml-auto flex flex-wrap gap-2 sm:gap-3">{actions}</div>}
+            {shownActions && <div className="ml-auto flex flex-wrap gap-2 sm:gap-3">{shownActions}</div>}
           </div>
         )}
         <div
@@ -114,7 +122,6 @@ export function DataTable<Row extends { id: number; _destroy?: boolean }>({
           className="card @container relative overflow-clip"
           aria-busy={query.pending}
         >
-          {selection && <div className="selection-bar print-hidden">{selection}</div>}
           <div className={query.pending ? "opacity-60 transition-opacity delay-150" : undefined}>
             {body()}
           </div>
@@ -195,8 +202,4 @@ function MissingPage({ page, onLastPage }: { page: number; onLastPage: () => voi
       <Button onClick={onLastPage}>Go to the last page</Button>
     </div>
   );
-}
-
-function NoRows({ children }: { children: ReactNode }) {
-  return <div className="px-4 py-12 text-center text-muted">{children}</div>;
 }

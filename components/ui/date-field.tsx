@@ -8,19 +8,20 @@ import { Field, type FieldProps, useField } from "./field";
 export function DateField({
   min,
   max,
+  marksClosed,
   onValueChange,
   name,
   disabled,
   readOnly,
   ...field
-}: FieldProps<string | null> & DayBounds) {
+}: FieldProps<string | null> & DayBounds & { marksClosed?: boolean }) {
   const state = useField({ name, ...field });
   const { field: controlled } = useController({ name });
   return (
     <Field {...field} state={state}>
       <DayControl
         {...state.control}
-        {...{ name, min, max, disabled, readOnly }}
+        {...{ name, min, max, marksClosed, disabled, readOnly }}
         ref={controlled.ref}
         label={field.label}
         value={controlled.value || ""}

@@ -1,10 +1,10 @@
 "use client";
 
-import { type ChangeEvent, type ComponentProps, useState } from "react";
-import { date, EARLIEST_DAY, masks, parseDate } from "@/lib/core/fields/format";
+import { type ChangeEvent, type ComponentProps, useContext, useId, useRef, useState } from "react";
+import { date, EARLIEST_DAY, masks, parseDate } from "@/lib/core/text/format";
 import { applyMask } from "./apply-mask";
+import { ClosedThrough } from "./closed-days";
 import { IconButton } from "./controls";
-import { Dialog } from "./dialog";
 import { CalendarIcon } from "./icons";
 import { loadable, useLoadable } from "./loadable";
 
@@ -29,6 +29,7 @@ export function DayControl({
   onBlur,
   min = EARLIEST_DAY,
   max = "2099-12-31",
+  marksClosed = false,
   disabled,
   readOnly,
   ...input
@@ -38,9 +39,14 @@ export function DayControl({
     value: string;
     onChange: (value: string) => void;
     onBlur?: () => void;
+    /** True if the calendar marks the days of closed months. */
+    marksClosed?: boolean;
   }) {
   const [picking, setPicking] = useState(false);
   const Calendar = useLoadable(calendar, picking);
+  const closedThrough = useContext(ClosedThrough);
+  const popover = useRef<HTMLDivElement>(null);
+  const popoverId = useId();
   const day = parseDate(value);
   const valueText = day ? date(day) : value;
   const [typed, setTyped] = useState(valueText);
@@ -52,7 +58,7 @@ export function DayControl({
 
   return (
     <>
-      <div className="relative">
+      <div className="relative max-w-44">
         <input
           {...input}
           type="text"
@@ -83,22 +89,38 @@ export function DayControl({
           className="absolute inset-y-0 right-0"
           disabled={disabled || readOnly}
           aria-haspopup="dialog"
-          onClick={() => setPicking(true)}
+          popoverTarget={popoverId}
         />
       </div>
-      <Dialog open={picking && Calendar !== null} onClose={() => setPicking(false)} title={label}>
-        {Calendar && (
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: a dialog while it is open */}
+      <div
+        ref={popover}
+        id={popoverId}
+        popover="auto"
+        // Closed, it must not count as an open dialog (`isDialogOpen`).
+        {...(picking && { role: "dialog", "aria-label": label })}
+        // At the bottom of a phone, which has no space next to the field.
+        className="popover max-h-[calc(100dvh-1rem)] max-sm:inset-[auto_0.5rem_0.5rem] max-sm:w-auto max-sm:max-w-none max-sm:[position-area:none] max-sm:[position-try-fallbacks:none] sm:w-80"
+        onToggle={({ newState }) => setPicking(newState === "open")}
+        onKeyDown={(event) => {
+          if (event.key !== "Escape") return;
+          event.preventDefault();
+          popover.current?.hidePopover();
+        }}
+      >
+        {picking && Calendar && (
           <Calendar
             value={day}
             min={min}
             max={max}
+            closedThrough={marksClosed ? closedThrough : null}
             onPick={(picked) => {
-              setPicking(false);
+              popover.current?.hidePopover();
               change(date(picked));
             }}
           />
         )}
-      </Dialog>
+      </div>
     </>
   );
 }

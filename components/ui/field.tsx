@@ -1,6 +1,6 @@
 "use client";
 
-import { type ComponentProps, type ReactNode, useState } from "react";
+import { type ComponentProps, createContext, type ReactNode, useContext, useState } from "react";
 import { type FieldError, get, useFormState } from "react-hook-form";
 import { to } from "@/lib/core/pages";
 import { AlertIcon } from "./icons";
@@ -28,6 +28,9 @@ export type FieldProps<Value> = {
 export function fieldId(name: string): string {
   return `field-${name.replace(/[^\w-]/g, "-")}`;
 }
+
+/** Begins the ids of the fields of a form that can be on a page with another one. */
+export const FieldScope = createContext("");
 
 /** True if the user has just pressed the button that saves the control's form, or a save runs. */
 function isSaved(control: HTMLElement | null): boolean {
@@ -61,7 +64,7 @@ export function useField({
   const found: (FieldError & { root?: FieldError }) | undefined = get(errors, name);
   const error = found?.message ?? found?.root?.message;
   const invalid = found !== undefined;
-  const id = fieldId(part ? `${name}-${part}` : name);
+  const id = fieldId([useContext(FieldScope), name, part].filter(Boolean).join("-"));
   const described = [needed ? NEEDED_LEGEND : "", hint ? `${id}-hint` : "", invalid ? `${id}-error` : ""]
     .filter(Boolean)
     .join(" ");

@@ -6,9 +6,10 @@ import { useHydrated } from "@/components/ui/hydrated";
 import { PageProgress } from "@/components/ui/link";
 import { useSaveWhenOnline } from "@/components/ui/use-save-when-online";
 
-/** Focuses the first field, unless the user is already in one. */
-function focusFirst(fields: HTMLFieldSetElement) {
-  const first = fields.querySelector<HTMLInputElement>("input, select, textarea");
+/** Focuses the field with this id, otherwise the first one, unless the user is already in a field. */
+function focusFirst(fields: HTMLFieldSetElement, id: string | true) {
+  const named = id === true ? "" : `#${CSS.escape(id)}`;
+  const first = fields.querySelector<HTMLElement>(named || "input, select, textarea");
   if (!first || document.activeElement?.matches("input, select, textarea")) return;
   first.focus({ preventScroll: true });
 }
@@ -16,7 +17,7 @@ function focusFirst(fields: HTMLFieldSetElement) {
 /**
  * The fields of a form. They are disabled while typed text would be lost. That is before the page has its scripts, and
  * while a save runs (`busy`). Afterwards the focus returns to its field. With `begins`, the first field is focused
- * initially. A save that failed offline is repeated once the browser is online.
+ * initially, or the one with this id. A save that failed offline is repeated once the browser is online.
  */
 export function FormBody({
   busy = false,
@@ -27,7 +28,7 @@ export function FormBody({
   busy?: boolean;
   /** The values are read-only. */
   frozen?: boolean;
-  begins?: boolean;
+  begins?: boolean | string;
   children: ReactNode;
 }) {
   const hydrated = useHydrated();
@@ -39,7 +40,7 @@ export function FormBody({
     if (!busy && document.activeElement === document.body) focused.current?.focus({ preventScroll: true });
   }, [busy]);
   useEffect(() => {
-    if (hydrated && begins && fields.current) focusFirst(fields.current);
+    if (hydrated && begins && fields.current) focusFirst(fields.current, begins);
   }, [hydrated, begins]);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: nothing to interact with; it only sees which field has the focus

@@ -1,7 +1,7 @@
 import purify from "dompurify";
 import { Marked } from "marked";
-import { anchorOf } from "@/lib/core/fields/anchor";
-import { escapeHtml } from "@/lib/core/fields/html";
+import { anchorOf } from "@/lib/core/text/anchor";
+import { escapeHtml } from "@/lib/core/text/html";
 
 // Loaded by Markdown when a text is near the viewport.
 

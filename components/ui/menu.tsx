@@ -2,6 +2,7 @@
 
 import { type ComponentProps, type MouseEvent, type ReactNode, useId } from "react";
 import { Button } from "./controls";
+import type { useToolbar } from "./use-toolbar";
 
 /** Closes the menu, which returns the focus to its button. In a table's wide layout the content is always visible. */
 function close({ currentTarget }: MouseEvent<HTMLElement>) {
@@ -17,6 +18,7 @@ export function Menu({
   className = "",
   children,
   content,
+  bar,
   ...button
 }: {
   /** The accessible name of the menu's content. */
@@ -25,6 +27,8 @@ export function Menu({
   /** Shown in the button. */
   children?: ReactNode;
   content: ReactNode;
+  /** The props of a toolbar, if the content is one where it is always visible. */
+  bar?: ReturnType<typeof useToolbar>;
 } & Omit<ComponentProps<typeof Button>, "content">) {
   const id = useId();
   return (
@@ -38,8 +42,9 @@ export function Menu({
         id={id}
         popover="auto"
         role="group"
+        {...bar}
         aria-label={label}
-        className={`menu print-hidden ${className}`}
+        className={`popover menu print-hidden ${className}`}
         onClick={close}
       >
         {content}

@@ -104,9 +104,10 @@ function Frame({
         <RadixDialog.Content
           ref={content}
           onEscapeKeyDown={(event) => {
-            if (!staysOpen()) return;
+            const hasPopover = has(":popover-open");
+            if (!hasPopover && !staysOpen()) return;
             event.preventDefault();
-            ignoredEscapes.add(event);
+            if (!hasPopover) ignoredEscapes.add(event);
           }}
           onInteractOutside={(event) => staysOpen() && event.preventDefault()}
           onClickCapture={(event) => {

@@ -94,11 +94,8 @@ export function NotificationsProvider({ children }: { children: ReactNode }) {
   return (
     <NotifyContext value={notify}>
       {children}
-      {/* Above the save bar and below dialogs, so that it covers neither. */}
-      <section
-        aria-label="Notifications"
-        className="print-hidden pointer-events-none fixed inset-x-4 bottom-20 z-35 mx-auto flex flex-col gap-2 sm:w-96"
-      >
+      {/* Over the empty end of the sidebar. Without one, above the save bar; always below dialogs. */}
+      <section aria-label="Notifications" className="toasts print-hidden">
         <div aria-live="assertive">{toast("error")}</div>
         <div aria-live="polite">{toast("success")}</div>
       </section>
@@ -154,7 +151,7 @@ function Toast({
     // biome-ignore lint/a11y/noStaticElementInteractions: hovering and focus only hold the timer
     <div
       data-notice=""
-      className={`pointer-events-auto flex max-h-[40dvh] items-start gap-3 overflow-y-auto rounded-lg border py-1.5 pr-1.5 pl-3 shadow-lg ${className}`}
+      className={`pointer-events-auto flex max-h-[40dvh] flex-wrap items-start gap-x-2 overflow-y-auto rounded-lg border py-1.5 pr-1.5 pl-3 shadow-lg ${className}`}
       // React reports no mouseenter if the mouse comes from a removed element, such as the Save button after a save.
       onMouseOver={() => setHovered(true)}
       onMouseLeave={() => setHovered(false)}
@@ -162,7 +159,7 @@ function Toast({
       onBlur={() => setFocused(false)}
     >
       <span className="sticky top-0 flex h-8 items-center">{icon}</span>
-      <div className="flex min-h-8 min-w-0 flex-1 items-center">
+      <div className="flex min-h-8 min-w-0 flex-1 basis-36 items-center">
         <div className="min-w-0">
           <Lines messages={messages} />
           {link && (
@@ -172,7 +169,7 @@ function Toast({
           )}
         </div>
       </div>
-      <div className="sticky top-0 flex items-center gap-1">
+      <div className="sticky top-0 ml-auto flex items-center gap-1">
         {act && (
           <Button size="sm" icon={<UndoIcon />} busy={isUndoing} title="Undo (u)" onClick={() => void undo()}>
             Undo

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import type { Meta } from "@/lib/core/api/list-query";
-import { whole } from "@/lib/core/fields/format";
+import { whole } from "@/lib/core/text/format";
 import { Button, Select } from "./controls";
 import { ChevronIcon } from "./icons";
 
@@ -35,7 +35,7 @@ export function Pagination({
       <p role="status" className="text-muted text-sm">
         {`${moved ? following : range} of ${count}`}
       </p>
-      <nav aria-label="Pages" className="flex flex-wrap items-center gap-1 max-sm:gap-0">
+      <nav aria-label="Pages" className="flex flex-wrap items-center gap-1">
         <PageButton label="Previous page" disabled={page <= 1} onClick={() => onPage(page - 1)}>
           <ChevronIcon direction="left" />
         </PageButton>
@@ -44,6 +44,8 @@ export function Pagination({
             key={number}
             label={`Page ${number}`}
             current={number === page}
+            // A phone has no space for all of them.
+            className={number === page ? "" : "max-sm:hidden"}
             onClick={() => onPage(number)}
           >
             {number}
@@ -67,19 +69,21 @@ function PageButton({
   label,
   current = false,
   disabled = false,
+  className = "",
   onClick,
   children,
 }: {
   label: string;
   current?: boolean;
   disabled?: boolean;
+  className?: string;
   onClick: () => void;
   children: ReactNode;
 }) {
   return (
     <Button
-      variant={current ? "primary" : "ghost"}
-      className="min-w-control px-1.5! max-sm:min-w-8"
+      variant={current ? "secondary" : "ghost"}
+      className={`min-w-control px-1.5! ${className}`}
       aria-label={label}
       aria-current={current ? "page" : undefined}
       disabled={disabled}

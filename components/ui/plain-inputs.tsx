@@ -1,8 +1,8 @@
 "use client";
 
 import { type ReactNode, useEffect, useId, useRef, useState } from "react";
-import { parseDate } from "@/lib/core/fields/format";
 import { DATE_ORDER } from "@/lib/core/fields/words";
+import { parseDate } from "@/lib/core/text/format";
 import { type DayBounds, DayControl } from "./day-control";
 
 /** A label above the control in `children`, for controls outside react-hook-form. */
@@ -21,18 +21,23 @@ export function LabeledDay({
   label,
   value,
   onChange,
-  ...bounds
-}: DayBounds & { label: string; value: string; onChange: (value: string) => void }) {
+  ...day
+}: DayBounds & {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  marksClosed?: boolean;
+}) {
   const id = useId();
   const [left, setLeft] = useState(false);
   const isRefused = left && value !== "" && parseDate(value) === null;
   return (
-    <div className="min-w-0 max-w-full">
+    <div className="min-w-0 max-w-full sm:max-w-38">
       <label htmlFor={id} className="mb-1 block font-medium text-sm">
         {label}
       </label>
       <DayControl
-        {...bounds}
+        {...day}
         id={id}
         label={label}
         value={value}

@@ -2,8 +2,8 @@ import { toNestErrors } from "@hookform/resolvers";
 import type { FieldErrors, FieldValues, Resolver } from "react-hook-form";
 import { z } from "zod/mini";
 import { unfitTexts } from "@/lib/core/fields/masked";
-import { plainPath } from "@/lib/core/fields/plain";
 import { fieldErrors, problemsOnWire } from "@/lib/core/fields/problems";
+import { plainPath } from "@/lib/core/fields/wire-names";
 
 /**
  * Returns a schema as react-hook-form's resolver, with the server's messages and the screen's own paths. `more` returns

@@ -29,12 +29,18 @@ export function Section({
 }
 
 const columnClasses = {
-  1: "grid items-start gap-4",
   2: "grid items-start gap-4 md:grid-cols-2",
   3: "grid items-start gap-4 md:grid-cols-2 xl:grid-cols-3",
-  4: "grid items-start gap-4 sm:grid-cols-2 xl:grid-cols-4",
   row: "flex flex-wrap items-end gap-x-3 gap-y-2",
 };
+
+/** Checkboxes in the columns of other fields, each with the fields that belong to it below. */
+export const CheckGrid = ({ children }: { children: ReactNode }) => (
+  <div className="check-grid grid items-start gap-x-4 md:grid-cols-2">{children}</div>
+);
+
+/** The place of a field that belongs to the checkbox above it: below the words of the checkbox. */
+export const BELOW_BOX = "pb-2 pl-7.5";
 
 /** Fields next to each other if there is space; in a `row`, each has its own width. */
 export function FieldGrid({

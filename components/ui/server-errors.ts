@@ -5,8 +5,8 @@ import { ApiError, messagesOf } from "@/lib/core/api/client";
  * Shows the errors of a failed call at their fields and focuses the first. Returns all messages for an `ErrorAlert`.
  * With `prefix` "form", the server's `form.serviceOn` is the field `serviceOn`.
  */
-export function applyServerErrors<Values extends FieldValues>(
-  form: UseFormReturn<Values>,
+export function applyServerErrors<Values extends FieldValues, Output>(
+  form: UseFormReturn<Values, unknown, Output>,
   error: unknown,
   prefix?: string,
 ): string[] {

@@ -10,11 +10,12 @@ import {
   rowSortingFeature,
   tableFeatures,
 } from "@tanstack/react-table";
-import { memo, type ReactNode, useMemo } from "react";
+import { type MouseEvent, memo, type ReactNode, useMemo } from "react";
 import { Select } from "./controls";
 import { MoreIcon, SortIcon } from "./icons";
 import { Menu } from "./menu";
 import { SelectAllBox } from "./table-selection";
+import { useToolbar } from "./use-toolbar";
 
 export type Column<Row> = {
   key: string;
@@ -76,23 +77,44 @@ export function columnDefinitions<Row extends object>(
         const content = rowActions(row.original);
         if (content === null) return null;
         const label = rowName ? `Actions for ${rowName(row.original)}` : "Actions";
-        return (
-          // Opens only on a narrow screen. On a wide one, the row shows its content.
-          <Menu
-            label={label}
-            aria-label={label}
-            title="Actions"
-            icon={<MoreIcon />}
-            data-icon-only=""
-            data-menu=""
-            className="row-actions"
-            content={content}
-          />
-        );
+        return <RowActions label={label}>{content}</RowActions>;
       },
     });
   }
   return definitions;
+}
+
+/** The actions of a row: on a wide screen a toolbar in the row, on a narrow one its menu. */
+function RowActions({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <Menu
+      label={label}
+      aria-label={label}
+      title="Actions"
+      icon={<MoreIcon />}
+      data-icon-only=""
+      data-menu=""
+      className="row-actions"
+      bar={useToolbar()}
+      content={children}
+    />
+  );
+}
+
+/**
+ * Follows the link of a row that opens its record (`data-main`) after a click elsewhere in the row, but not on another
+ * control, and not after text was selected.
+ */
+function openRow(event: MouseEvent<HTMLElement>) {
+  const { target, ctrlKey, metaKey, shiftKey } = event;
+  if (!(target instanceof Element) || target.closest("a, button, input, label, select, [popover]")) return;
+  if (window.getSelection()?.toString()) return;
+  target
+    .closest("tr")
+    ?.querySelector("[data-main]")
+    ?.dispatchEvent(
+      new window.MouseEvent("click", { bubbles: true, cancelable: true, ctrlKey, metaKey, shiftKey }),
+    );
 }
 
 /** Replaces the header on a narrow screen: selects all rows and sets the order. */
@@ -191,7 +213,7 @@ export function TableGrid<Row extends object>({
     const sorted = header.column.getIsSorted();
     return (
       <th key={header.id} role="columnheader" scope="col" aria-sort={sorted ? ARIA_SORT[sorted] : "none"}>
-        <span className="flex items-center gap-1">
+        <span className="flex items-center gap-1.5">
           {byKey.get(header.column.id)?.isSelectable && <SelectAllBox hideLabel />}
           <button type="button" className="sort-button" onClick={header.column.getToggleSortingHandler()}>
             <table.FlexRender header={header} />
@@ -213,7 +235,8 @@ export function TableGrid<Row extends object>({
             </tr>
           ))}
         </thead>
-        <tbody role="rowgroup">
+        {/* biome-ignore lint/a11y/useKeyWithClickEvents: by keyboard, the row's link opens its record */}
+        <tbody role="rowgroup" onClick={openRow}>
           {table.getRowModel().rows.map((row) => (
             <tr key={row.id} role="row">
               <Cells cells={row.getAllCells()} columns={byKey} />

@@ -12,9 +12,9 @@ import {
   useTransition,
 } from "react";
 import type { Meta } from "@/lib/core/api/list-query";
-import { EARLIEST_DAY, parseDate } from "@/lib/core/fields/format";
-import { fromQuery, readableQuery } from "@/lib/core/fields/query";
-import { Button, type Option, Select } from "./controls";
+import { fromQuery, readableQuery } from "@/lib/core/api/query";
+import { EARLIEST_DAY, parseDate } from "@/lib/core/text/format";
+import { Button, type Option, Select, STACKED } from "./controls";
 import { LabeledDay } from "./plain-inputs";
 
 /** True if a URL parameter is a filter. */
@@ -85,15 +85,50 @@ export function useTable(): TableQuery {
   return query;
 }
 
-/** The button that shows and hides the less common filters, in a `filter-panel`. */
-export function MoreFiltersButton({ open, onToggle }: { open: boolean; onToggle: () => void }) {
+/**
+ * The filters of a list. On a phone, all are behind one button with their number; on a wider screen, only `more` is.
+ */
+export function Filters({
+  children,
+  more,
+  opensWith = [],
+}: {
+  children?: ReactNode;
+  /** Less common filters, below the toolbar. */
+  more?: ReactNode;
+  /** The names of filters that open the others while they are active. */
+  opensWith?: readonly string[];
+}) {
+  const { params } = useTable();
+  const [chosen, setChosen] = useState<boolean | null>(null);
+  const isOpen = chosen ?? opensWith.some((name) => params.has(`filters[${name}]`));
+  const active = [...params].filter(([name, value]) => isFilter(name) && value).length;
   return (
-    <Button aria-expanded={open} onClick={onToggle} className="max-sm:px-3">
-      <span>
-        <span className="max-sm:sr-only">More </span>
-        <span className="max-sm:inline-block max-sm:first-letter:uppercase">filters</span>
-      </span>
-    </Button>
+    <>
+      <div
+        className={`sm:contents ${isOpen ? "max-sm:order-9998 max-sm:grid max-sm:w-full max-sm:grid-cols-2 max-sm:items-end max-sm:gap-3 max-sm:[&_.control]:w-full" : "max-sm:hidden"}`}
+      >
+        {children}
+      </div>
+      <Button
+        aria-expanded={isOpen}
+        onClick={() => setChosen(!isOpen)}
+        className={more ? "max-sm:px-3" : "px-3 sm:hidden"}
+      >
+        <span>
+          {more ? (
+            <>
+              <span className="max-sm:sr-only">More </span>
+              <span className="max-sm:inline-block max-sm:first-letter:uppercase">filters</span>
+            </>
+          ) : (
+            "Filters"
+          )}
+          {active > 0 && <span className="sm:hidden">{` (${active})`}</span>}
+        </span>
+      </Button>
+      {more && isOpen && <div className="filter-panel">{more}</div>}
+    </>
   );
 }
 
@@ -104,7 +139,6 @@ export function TableFilter({
   options,
   placeholder = null,
   defaultValue = "",
-  labelOnPhones = true,
   stacked = false,
 }: {
   name: string;
@@ -113,9 +147,7 @@ export function TableFilter({
   placeholder?: string | null;
   /** The choice that applies while the URL has no such parameter. */
   defaultValue?: string;
-  /** False if the options are clear without a visible label; on phones, such filters share a row. */
-  labelOnPhones?: boolean;
-  /** True in a `filter-panel`, where the label is above the select. */
+  /** True if the label is above the select, as it always is on a phone. */
   stacked?: boolean;
 }) {
   const query = useTable();
@@ -125,8 +157,8 @@ export function TableFilter({
       label={label}
       className={
         stacked
-          ? "block [&>label]:mb-1 [&>label]:block [&>label]:font-medium [&>label]:text-ink"
-          : `flex items-center gap-2 ${labelOnPhones ? "" : "max-sm:min-w-0 max-sm:flex-1 max-sm:basis-32 max-sm:[&>label]:sr-only max-sm:[&>select]:w-full sm:[&>select]:max-w-48"}`
+          ? STACKED
+          : "items-center gap-2 max-sm:[&>label]:mb-1 max-sm:[&>label]:block max-sm:[&>label]:text-ink sm:flex sm:[&>select]:max-w-56"
       }
       options={options}
       placeholder={placeholder}
@@ -135,13 +167,6 @@ export function TableFilter({
     />
   );
 }
-
-/** A row of stacked filters in a table's toolbar; two side by side on a phone. */
-export const StackedFilters = ({ children }: { children: ReactNode }) => (
-  <div className="flex flex-wrap items-end gap-2 max-sm:grid max-sm:w-full max-sm:grid-cols-2 max-sm:[&_.control]:w-full sm:gap-3">
-    {children}
-  </div>
-);
 
 /** A day in a `filter-panel` that writes `filters[name]` as `YYYY-MM-DD`. */
 export function TableDayFilter({ name, label }: { name: string; label: string }) {
@@ -158,6 +183,7 @@ export function TableDayFilter({ name, label }: { name: string; label: string })
   return (
     <LabeledDay
       label={label}
+      marksClosed
       value={text}
       onChange={(day) => {
         setText(day);

@@ -32,7 +32,8 @@ export function useSelection(ids: readonly number[]): Selection {
     selected: new Set(ids.filter((id) => chosen.has(id))),
     count: ids.length,
     set(id, on, isRange) {
-      const [from, to] = [ids.indexOf(last.current ?? id), ids.indexOf(id)];
+      const from = ids.indexOf(last.current ?? id);
+      const to = ids.indexOf(id);
       const range = isRange && from >= 0 ? ids.slice(Math.min(from, to), Math.max(from, to) + 1) : [id];
       last.current = id;
       setChosen((before) => {

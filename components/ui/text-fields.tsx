@@ -2,19 +2,21 @@
 
 import { type ComponentProps, useState } from "react";
 import { useFormContext } from "react-hook-form";
-import type { MaskName } from "@/lib/core/fields/format";
+import type { MaskName } from "@/lib/core/text/format";
 import { applyMask, leftWith } from "./apply-mask";
 import { Field, type FieldProps, useField } from "./field";
 
 type InputProps = Pick<
   ComponentProps<"input">,
-  "autoComplete" | "inputMode" | "maxLength" | "placeholder" | "autoFocus"
+  "autoCapitalize" | "autoComplete" | "inputMode" | "maxLength" | "placeholder" | "autoFocus"
 >;
 
 /** One line of text. A `mask` formats it while the user types. Value: string. */
 export function TextField({
   mask,
   type = "text",
+  letters,
+  autoCapitalize,
   autoComplete = "off",
   inputMode,
   onValueChange,
@@ -25,7 +27,13 @@ export function TextField({
   placeholder,
   autoFocus,
   ...field
-}: FieldProps<string> & InputProps & { mask?: MaskName; type?: "text" | "email" | "password" | "tel" }) {
+}: FieldProps<string> &
+  InputProps & {
+    mask?: MaskName;
+    type?: "text" | "email" | "password" | "tel";
+    /** The usual length of its text, which its width follows. */
+    letters?: number | undefined;
+  }) {
   const state = useField({ name, ...field });
   // `disabled` is not passed to register, which would blank the value.
   const form = useFormContext();
@@ -38,7 +46,8 @@ export function TextField({
       {...state.control}
       type={isSecret && isVisible ? "text" : type}
       className={isSecret ? "control pr-16" : "control"}
-      {...{ autoComplete, inputMode, maxLength, placeholder, autoFocus, disabled, readOnly }}
+      {...{ autoCapitalize, autoComplete, inputMode, maxLength, placeholder, autoFocus, disabled, readOnly }}
+      style={letters ? { maxWidth: `calc(${letters}ch + 1.5rem)` } : undefined}
       {...(isSecret && { spellCheck: false, autoCapitalize: "none" })}
       onChange={(event) => {
         if (mask) applyMask(event.target, mask, event.nativeEvent);

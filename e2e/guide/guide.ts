@@ -2,23 +2,33 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { type BrowserContext, chromium, type Page } from "@playwright/test";
-import { PICTURES, type Picture, prepare, type Reader } from "@/e2e/guide/pictures";
+import { PICTURES, type Picture, prepare, README_PICTURE, type Reader } from "@/e2e/guide/pictures";
 import { ensureChromium } from "@/lib/dev/browsers";
 import { startServer } from "@/lib/dev/child";
 import { DEMO } from "@/lib/ops/demo";
 import { freePort, removeDataDir } from "@/lib/ops/embedded";
 import { ensureBuild, GUIDE_FOLDER } from "@/lib/ops/stale";
 
-// `npm run guide` makes the pictures of the guide again: it starts practice mode in a new folder and takes each picture in a
-// desktop and in a phone. `npm run guide -- NAME…` makes only these. Names in the pictures are invented.
+// `npm run guide` makes the pictures of the guide and of README.md again: it starts practice mode in a new folder and takes
+// each picture of the guide in a desktop and in a phone. `npm run guide -- NAME…` makes only these; README.md's is `readme`.
+// Names in the pictures are invented.
 
 const FOLDER = path.join(GUIDE_FOLDER, "pictures");
-const SIZES = [
-  { suffix: "", width: 1280, height: 900, tallest: 720 },
-  { suffix: "-phone", width: 360, height: 780, tallest: 720 },
-];
-const QUALITY = 70;
+const README_FILE = "screenshot.png";
+const DESKTOP = { suffix: "", width: 1280, height: 900, tallest: 720 };
+const PHONE = { suffix: "-phone", width: 360, height: 780, tallest: 720 };
+const WEBP = { format: "webp", quality: 70 } as const;
 const MARGIN = 8;
+
+const ALL = [
+  ...Object.entries<Picture>(PICTURES).flatMap(([name, picture]) =>
+    [DESKTOP, PHONE].map((size) => ({
+      ...{ name, picture, size },
+      file: path.join(FOLDER, `${name}${size.suffix}.webp`),
+    })),
+  ),
+  { name: "readme", picture: README_PICTURE, size: DESKTOP, file: README_FILE },
+];
 
 const wanted = process.argv.slice(2);
 
@@ -53,20 +63,18 @@ try {
   for (const file of await readdir(FOLDER))
     if (!names.includes(file.replace(/(-phone)?\.webp$/, ""))) await rm(path.join(FOLDER, file));
   let bytes = 0;
-  for (const [name, picture] of Object.entries<Picture>(PICTURES)) {
+  for (const { name, picture, size, file } of ALL) {
     if (wanted.length > 0 && !wanted.includes(name)) continue;
-    for (const { suffix, ...size } of SIZES) {
-      const page = await (await signedIn(picture.as)).newPage();
-      try {
-        const image = await take(page, picture, size);
-        await writeFile(path.join(FOLDER, `${name}${suffix}.webp`), image);
-        bytes += image.length;
-      } catch (error) {
-        process.exitCode = 1;
-        console.error(`${name}${suffix} could not be made:`, error);
-      }
-      await page.close();
+    const page = await (await signedIn(picture.as)).newPage();
+    try {
+      const image = await take(page, picture, size, file.endsWith(".png") ? { format: "png" } : WEBP);
+      await writeFile(file, image);
+      bytes += image.length;
+    } catch (error) {
+      process.exitCode = 1;
+      console.error(`${file} could not be made:`, error);
     }
+    await page.close();
   }
   console.log(`${Math.round(bytes / 1024)} KB`);
 } finally {
@@ -76,11 +84,12 @@ try {
   await rm(dataDir, { recursive: true });
 }
 
-/** Returns the picture as WebP. */
+/** Returns the picture in this format. */
 async function take(
   page: Page,
   { show, part }: Picture,
-  { width, height, tallest }: { width: number; height: number; tallest: number },
+  { width, height, tallest }: typeof DESKTOP,
+  format: typeof WEBP | { format: "png" },
 ): Promise<Buffer> {
   await page.setViewportSize({ width, height });
   await show(page);
@@ -100,7 +109,7 @@ async function take(
   };
   const devtools = await page.context().newCDPSession(page);
   const { data } = await devtools.send("Page.captureScreenshot", {
-    ...{ format: "webp", quality: QUALITY, clip },
+    ...{ ...format, clip },
     captureBeyondViewport: true,
   });
   return Buffer.from(data, "base64");

@@ -52,13 +52,20 @@ const CLIENTS_CSV = `Id,Client Name,Created On,City,Notes
 102,Ida Inkfeather,02/20/2026,Exampleton,
 `;
 
+/** The picture of README.md: a whole page with header and menu. */
+export const README_PICTURE: Picture = {
+  as: "supervisor",
+  show: at("/forms"),
+  part: (page) => page.locator("body"),
+};
+
 export const PICTURES: Readonly<Record<string, Picture>> = {
   home: { as: "advocate", show: at("/home") },
   finder: {
     as: "advocate",
     async show(page) {
       await page.goto("/clients");
-      await button(page, "Search (Ctrl+K)").click();
+      await button(page, "Find or start").click();
       await dialog(page).getByLabel("Client, form number, setting, or action").fill("moon");
       await dialog(page).getByRole("option").first().waitFor();
     },
@@ -132,13 +139,13 @@ export const PICTURES: Readonly<Record<string, Picture>> = {
     async show(page) {
       await page.goto("/forms?perPage=5");
       // On a phone it is hidden until forms are selected.
-      const ids = page.locator("a", { hasText: /^Read \d+ forms$/ });
+      const ids = page.locator("a", { hasText: /^Review these \d+$/ });
       await page.goto((await ids.first().getAttribute("href")) ?? "");
       await button(page, /^Return form/).click();
     },
   },
   "closed-periods": {
-    as: "supervisor",
+    as: "director",
     async show(page) {
       await at("/settings/closed_periods")(page);
       await page.getByLabel("Close through").selectOption({ index: 1 });
@@ -167,7 +174,7 @@ export const PICTURES: Readonly<Record<string, Picture>> = {
       const file = { name: "clients.csv", mimeType: "text/csv", buffer: Buffer.from(CLIENTS_CSV) };
       await page.getByLabel("File", { exact: true }).setInputFiles(file);
       await button(page, "Upload the file").click();
-      await button(page, "Dry run").waitFor();
+      await button(page, "Next: values").waitFor();
     },
   },
   retention: { as: "admin", show: at("/settings/retention") },

@@ -1,6 +1,6 @@
-import { today } from "@/lib/core/fields/format";
 import { day, lookup, minutes, record, version } from "@/lib/core/fields/vocabulary";
 import { declareRecord } from "@/lib/core/records/declaration";
+import { today } from "@/lib/core/text/format";
 
 const harmless = { inErrorReports: true } as const;
 

@@ -2,9 +2,9 @@ import "server-only";
 import { auditPart, ITSELF } from "@/lib/audit/record";
 import { rows } from "@/lib/core/database/client";
 import { Statement } from "@/lib/core/database/record-write";
-import { sql } from "@/lib/core/database/sql";
-import { env } from "@/lib/core/server/env";
-import { log } from "@/lib/core/server/log";
+import { env } from "@/lib/core/process/env";
+import { log } from "@/lib/core/process/log";
+import { sql } from "@/lib/core/sql";
 
 /**
  * Events that showed a record to an account. A save that changed nothing is one of them, because its response is the

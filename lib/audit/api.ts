@@ -36,26 +36,6 @@ export const getClientHistory = endpoint("GET /api/clients/{id}/history", {
   audit: { entity: "client", action: "viewed" },
 });
 
-export const getContactHistory = endpoint("GET /api/contacts/{id}/history", {
-  about: ABOUT_HISTORY,
-  permission: "contacts",
-  params: idParams,
-  query: historyQuery,
-  response: history,
-  errors: ["not_found"],
-  audit: { entity: "contact", action: "viewed" },
-});
-
-export const getStayHistory = endpoint("GET /api/stays/{id}/history", {
-  about: ABOUT_HISTORY,
-  permission: "shelter",
-  params: idParams,
-  query: historyQuery,
-  response: history,
-  errors: ["not_found"],
-  audit: { entity: "stay", action: "viewed" },
-});
-
 export const formPrinted = endpoint("POST /api/forms/{id}/printed", {
   permission: "forms",
   params: idParams,

@@ -10,8 +10,8 @@ import {
   titlesOf,
 } from "@/lib/audit/titles";
 import { type Field, type FieldFacts, rowNameField, schemasAlong } from "@/lib/core/fields/facts";
-import { counted } from "@/lib/core/fields/format";
 import { isPhone } from "@/lib/core/fields/phone";
+import { duration, parseMinutes } from "@/lib/core/text/format";
 
 // Changes of a record in plain words, for its history, the conflict dialog and the merge of two clients.
 
@@ -53,7 +53,7 @@ export function valueWords(facts: FieldFacts | undefined, value: unknown, valueT
     case "flag":
       return value ? "Yes" : "No";
     case "minutes":
-      return typeof value === "string" && value ? value : counted(Number(value ?? 0), "minute");
+      return minutesWords(value);
     case "count":
       return String(value || 0);
     case "lookups":
@@ -65,6 +65,12 @@ export function valueWords(facts: FieldFacts | undefined, value: unknown, valueT
     default:
       return valueText(facts, value);
   }
+}
+
+/** Returns minutes in words, `0 min` for none. Typed text that is not minutes stays as it is. */
+function minutesWords(value: unknown): string {
+  const minutes = typeof value === "string" ? parseMinutes(value) : Number(value ?? 0);
+  return minutes === null || minutes >= 0 ? duration(minutes ?? 0) || "0\u00a0min" : String(value);
 }
 
 const idsIn = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
@@ -82,7 +88,7 @@ function listWords(from: readonly string[], to: readonly string[]): string {
 }
 
 /**
- * Returns the words for a value's change, to follow the field's name: `White → Other`, `30 → 45 minutes`, `added
+ * Returns the words for a value's change, to follow the field's name: `White → Other`, `30 min → 45 min`, `added
  * Erie`, `added Arson, removed Stalking`.
  */
 export function changeWords(
@@ -95,11 +101,11 @@ export function changeWords(
     const texts = (value: unknown) => idsIn(value).map((id) => valueText(facts, id));
     return listWords(texts(from), texts(to));
   }
-  const [before, after] = [valueWords(facts, from, valueText), valueWords(facts, to, valueText)];
+  const before = valueWords(facts, from, valueText);
+  const after = valueWords(facts, to, valueText);
   if (!before) return `added ${quoteIfLong(after)}`;
   if (!after) return `removed ${quoteIfLong(before)}`;
   if (isLong(before) || isLong(after)) return `changed from “${before}” to “${after}”`;
-  if (facts?.kind === "minutes") return `${before.replace(/ minutes?$/, "")} → ${after}`;
   return `${before} → ${after}`;
 }
 
@@ -107,16 +113,16 @@ export function changeWords(
 type RowField = { titles: readonly string[]; label: string; facts: FieldFacts | undefined; value: unknown };
 
 /**
- * Returns a row in words: `HOTEL, 30 minutes; Referral: Legal aid; Hotel Shelter: Needs Met Yes, Adults 2`.
+ * Returns a row in words: `HOTEL, 30 min; Referral: Legal aid; Hotel Shelter: Needs Met Yes, Adults 2`.
  */
 export function rowWords(name: string, fields: readonly RowField[], valueText: ValueText): string {
   const filled = fields.flatMap(({ value, ...field }) => {
     const text = value ? valueWords(field.facts, value, valueText) : "";
     return text ? [{ ...field, title: field.titles.join(", "), text: quoteIfLong(text) }] : [];
   });
-  const own = filled.filter(({ title }) => !title);
-  const amounts = own.flatMap(({ facts, text }) => (facts?.kind === "minutes" ? [text] : []));
-  const details = own.flatMap(({ facts, label, text }) =>
+  const untitled = filled.filter(({ title }) => !title);
+  const amounts = untitled.flatMap(({ facts, text }) => (facts?.kind === "minutes" ? [text] : []));
+  const details = untitled.flatMap(({ facts, label, text }) =>
     facts?.kind === "minutes" ? [] : [`${label}: ${text}`],
   );
   const titles = [...new Set(filled.map(({ title }) => title).filter(Boolean))];
@@ -221,7 +227,9 @@ function fieldSentence({ change, segments }: Place, wording: Wording): ChangeSen
   const { valueText, readable, whole } = wording;
   const last = segments.at(-1);
   const toSentence = (text: string): ChangeSentence => ({
-    ...{ field, section: sectionAround(segments), text },
+    field,
+    section: sectionAround(segments),
+    text,
     ...(readable && isPhone(last?.facts) && { isPhone: true }),
   });
   if (!last) return toSentence(nameWords(field));
@@ -326,7 +334,7 @@ export function pathLabel(
 ): string {
   const segments = segmentsAlong(schema, field);
   const parts = segments.map(({ schema: of, ...segment }) => {
-    if (segment.facts?.kind === "own") return sectionAround(segments);
+    if (segment.facts?.kind === "custom") return sectionAround(segments);
     if (!isIndex(segment.name)) return labelOf(segment);
     const naming = of && rowNameField(of);
     return (naming && rowName(naming)) || String(Number(segment.name) + 1);

@@ -1,8 +1,8 @@
 import type { z } from "zod/mini";
+import { hasCustomValue, withoutBlanks } from "@/lib/core/fields/custom";
 import { type FieldFacts, fieldsOf, rowNameField } from "@/lib/core/fields/facts";
 import { isMaskOf } from "@/lib/core/fields/masked";
-import { hasOwnValue, withoutBlanks } from "@/lib/core/fields/own";
-import { isRecord } from "@/lib/core/fields/plain";
+import { isRecord } from "@/lib/core/objects";
 
 /**
  * One changed field of a record. `field` is its path on the wire without "Attributes": `form.serviceOn`. `row` is the
@@ -17,8 +17,8 @@ const rowsIn = (value: unknown) => (Array.isArray(value) ? value.filter(isRecord
 
 /** True if the value says nothing. The number 0 in a custom field does, because a blank one is not stored. */
 const isBlank = (facts: FieldFacts, value: unknown) =>
-  facts.own
-    ? !hasOwnValue(value)
+  facts.custom
+    ? !hasCustomValue(value)
     : value === null ||
       value === "" ||
       value === false ||
@@ -41,7 +41,7 @@ function isBlankEntry(schema: z.core.$ZodType, entry: Values | null): boolean {
         return true;
       case "entry":
         return isBlankEntry(field, recordIn(value));
-      case "own":
+      case "custom":
         return Object.keys(withoutBlanks(recordIn(value) ?? {})).length === 0;
       case "choice":
         return isBlank(facts, value) || value === facts.blank || value === facts.initial;
@@ -53,7 +53,7 @@ function isBlankEntry(schema: z.core.$ZodType, entry: Values | null): boolean {
 
 /** Returns the label of a custom field's choice instead of its id, because renaming the choice must not change history. */
 function inWords(facts: FieldFacts, value: unknown): unknown {
-  if (!facts.own || !("choices" in facts)) return value;
+  if (!facts.custom || !("choices" in facts)) return value;
   const word = (id: unknown) => facts.choices.find((choice) => choice.value === id)?.label ?? id;
   return Array.isArray(value) ? value.map(word) : word(value);
 }
@@ -86,18 +86,21 @@ export function changesOf(
       case "version":
         return [];
       case "entry": {
-        const [earlier, later] = [recordIn(from), recordIn(to)];
+        const earlier = recordIn(from);
+        const later = recordIn(to);
         // A missing entry and a blank one say the same.
         const areBlank = (!earlier || !later) && isBlankEntry(field, earlier) && isBlankEntry(field, later);
         return areBlank ? [] : changesOf(field, earlier, later, at);
       }
-      case "own":
+      case "custom":
         return changesOf(field, withAllKeys(field, from), withAllKeys(field, to), at);
       case "entries":
         return changedRows(field, rowsIn(from), rowsIn(to), at);
       default: {
         const areBlank =
-          facts.kind === "whole" ? from === null && to === null : isBlank(facts, from) && isBlank(facts, to);
+          facts.kind === "whole" || (facts.kind === "count" && facts.initial === null)
+            ? from === null && to === null
+            : isBlank(facts, from) && isBlank(facts, to);
         if (comparable(from) === comparable(to) || areBlank || isMaskOf(facts, to, from)) return [];
         if (facts.kind === "secret") return [{ field: at, from: null, to: null }];
         return [{ field: at, from: inWords(facts, from), to: inWords(facts, to) }];

@@ -2,8 +2,8 @@ import "server-only";
 import { newestSeal, SEAL_LOCK, SEALS } from "@/lib/audit/seals";
 import { OWN_DETAILS } from "@/lib/audit/values";
 import type { Query } from "@/lib/core/database/client";
-import { sql } from "@/lib/core/database/sql";
-import { decryptAny, encrypt, keyFor, keysFor, secretIds } from "@/lib/core/server/cipher";
+import { decryptAny, encrypt, keyFor, keysFor, secretIds } from "@/lib/core/process/cipher";
+import { sql } from "@/lib/core/sql";
 
 // Sealed rows cannot be encrypted or sealed again, because that would break their seals. So when AUTH_SECRET is
 // replaced, the old secret's audit keys are stored in former_keys, encrypted with the new secret.

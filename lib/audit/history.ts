@@ -20,7 +20,6 @@ import { AUDIT_LABELS, addressWords, sentence, whoWords } from "@/lib/audit/word
 import { can, canAny, type SessionUser } from "@/lib/core/access/permissions";
 import { assertAllowed, type Hiding, withoutActor } from "@/lib/core/access/scope";
 import { AUDIT_ACTIONS, type AuditAction, READINGS, VIEWS } from "@/lib/core/api/audit-acts";
-import { notFound } from "@/lib/core/api/errors";
 import type { Table } from "@/lib/core/api/files";
 import type { InFile } from "@/lib/core/api/list-file";
 import type { Meta } from "@/lib/core/api/list-query";
@@ -29,13 +28,14 @@ import { containsText, textKey } from "@/lib/core/database/folded";
 import { type List, readPage } from "@/lib/core/database/list";
 import { namesOf } from "@/lib/core/database/record-names";
 import { isoTimestamp } from "@/lib/core/database/record-read";
-import { constant, empty, type Sql, sql } from "@/lib/core/database/sql";
 import { recordRows } from "@/lib/core/database/statements";
+import { notFound } from "@/lib/core/errors";
 import { type Cells, textOf } from "@/lib/core/fields/columns";
 import { rowNameField, schemasAlong } from "@/lib/core/fields/facts";
-import { currency, shortDateTimeOfDay } from "@/lib/core/fields/format";
 import { isPhone, MASKED_NUMBER } from "@/lib/core/fields/phone";
-import { env } from "@/lib/core/server/env";
+import { env } from "@/lib/core/process/env";
+import { constant, empty, type Sql, sql } from "@/lib/core/sql";
+import { currency, shortDateTimeOfDay } from "@/lib/core/text/format";
 
 /** SQL for the start of a day in the organization's time zone, `after` days later. */
 const beginOf = (day: string, after = 0) =>
@@ -92,10 +92,38 @@ export function shownOf({ userId, hiddenClients }: SessionUser): { ids: Sql; cou
 /** SQL condition: the event `e` is a list, a search or an export that showed the record with this id. */
 const showedSql = (id: number) => sql`e.shown @> ARRAY[${id}::int]`;
 
+/** The words of lib/audit-log.ts for an event, because it knows all records. */
+export type EventWords = {
+  /** The kinds of records whose events are described by their values. They are about no client. */
+  entities: readonly string[];
+  /** Returns the sentence for an event with these changes; null if they say no more than the record does. */
+  sentenceOf: (event: Pick<AuditEvent, "action" | "entity">, changes: readonly Change[]) => string | null;
+  /** Returns the labels of an event's changed fields. */
+  fieldLabels: (fields: readonly string[]) => string[];
+};
+
+/** An event with its encrypted values, if they describe it. */
+type DescribedEvent = AuditEvent & { details: string | null };
+
+/** SQL for the values that describe the event `e`, as JSON with the key `details`. */
+const describedBy = (entities: readonly string[]): Sql =>
+  sql`json_build_object('details', CASE WHEN e.key_id IS NULL AND e.entity = ANY(${entities}::text[])
+    THEN encode(e.details, 'base64') END)`;
+
+/** Returns the function that describes an event, by its values if they can be decrypted. */
+async function sentences({ sentenceOf }: EventWords): Promise<(event: DescribedEvent) => string> {
+  const former = (await readFormerKeys(historyRows)).map(({ details }) => details);
+  return ({ details, ...event }) => {
+    const changes = details && decryptDetails(bytesIn(details), null, null, former)?.changes;
+    return (changes && sentenceOf(event, changes)) || sentence(event);
+  };
+}
+
 /**
- * Returns the list of audit events that match the filters, without those about clients hidden from the actor.
+ * Returns the list of audit events that match the filters, without those about clients hidden from the actor. With
+ * `entities`, its items are described events.
  */
-function auditList(actor: SessionUser, { filters }: AuditListQuery): List {
+function auditList(actor: SessionUser, { filters }: AuditListQuery, entities?: readonly string[]): List {
   const { userId, entity, entityId, action, views, from, to } = filters;
   const listing = shownOf(actor);
   const withViews = views || action !== null;
@@ -107,13 +135,14 @@ function auditList(actor: SessionUser, { filters }: AuditListQuery): List {
     const exported = withViews ? empty : sql`e.action = 'exported' AND `;
     return sql`${exported}${showedSql(id)}${visibly}`;
   };
+  const event = sql`json_build_object('id', e.id, 'at', ${isoTimestamp(sql`e.at`)}, 'userId', e.user_id, 'userName', e.user_name,
+      'action', e.action, 'entity', e.entity, 'entityId', e.entity_id, 'requestId', e.request_id,
+      'address', e.address, 'fields', COALESCE(e.fields, '{}'), 'rows', ${listing.count}, 'shown', ${listing.ids})`;
   return {
     name: "audit events",
     from: sql`audit_events e`,
     id: sql`e.id`,
-    item: sql`json_build_object('id', e.id, 'at', ${isoTimestamp(sql`e.at`)}, 'userId', e.user_id, 'userName', e.user_name,
-      'action', e.action, 'entity', e.entity, 'entityId', e.entity_id, 'requestId', e.request_id,
-      'address', e.address, 'fields', COALESCE(e.fields, '{}'), 'rows', ${listing.count}, 'shown', ${listing.ids})`,
+    item: entities ? sql`(${event}::jsonb || ${describedBy(entities)}::jsonb)::json` : event,
     where: [
       withoutActor("the next condition hides events, which are not forms or clients"),
       aboutNobodyHidden(actor),
@@ -143,13 +172,43 @@ export async function listAuditEvents(
   return { auditEvents: items.value(), meta };
 }
 
-/** Returns the labels of an event's changed fields. lib/audit-log.ts has them, because it knows all records. */
-type FieldLabels = (fields: readonly string[]) => string[];
+/** An event in words, with its time in the organization's time zone. */
+export type AuditRow = AuditEvent & { moment: string; words: string; labels: string[] };
 
-const auditCells = (fieldLabels: FieldLabels): Cells<AuditEvent> => [
+/** Returns a page of the audit trail for its screen, newest first. */
+export async function loadAuditLog(
+  actor: SessionUser,
+  query: AuditListQuery,
+  words: EventWords,
+): Promise<{ rows: AuditRow[]; meta: Meta }> {
+  assertAllowed(actor, "audit-log");
+  const record = listing(actor, "auditEvent", query.search);
+  const { items, meta } = await readPage<DescribedEvent>(
+    auditList(actor, query, words.entities),
+    query,
+    record,
+  );
+  const wordsOf = await sentences(words);
+  const events = items.value().map(({ details, ...event }) => {
+    const described = wordsOf({ ...event, details });
+    return {
+      ...event,
+      moment: shortDateTimeOfDay(event.at),
+      words: described,
+      // A description by values names them.
+      labels: described === sentence(event) ? words.fieldLabels(event.fields) : [],
+    };
+  });
+  return { rows: events, meta };
+}
+
+const auditCells = (
+  { fieldLabels }: EventWords,
+  wordsOf: (event: DescribedEvent) => string,
+): Cells<DescribedEvent> => [
   [AUDIT_LABELS.at, ({ at }) => at, "moment"],
   [AUDIT_LABELS.userName, ({ userName }) => whoWords(userName)],
-  [AUDIT_LABELS.action, sentence],
+  [AUDIT_LABELS.action, wordsOf],
   [AUDIT_LABELS.fields, ({ fields }) => fieldLabels(fields).join("; ")],
   [AUDIT_LABELS.address, ({ address }) => addressWords(address)],
 ];
@@ -158,11 +217,12 @@ const auditCells = (fieldLabels: FieldLabels): Cells<AuditEvent> => [
 export async function exportAuditEvents(
   actor: SessionUser,
   query: InFile<AuditListQuery>,
-  fieldLabels: FieldLabels,
+  words: EventWords,
 ): Promise<Table> {
   assertAllowed(actor, "audit-log");
-  const exporting = { actor, entity: "auditEvent", list: auditList(actor, query), query };
-  return listedTable("audit_log", exporting, auditCells(fieldLabels));
+  const list = auditList(actor, query, words.entities);
+  const cells = auditCells(words, await sentences(words));
+  return listedTable("audit_log", { actor, entity: "auditEvent", list, query }, cells);
 }
 
 /**
@@ -360,9 +420,14 @@ export async function loadHistory(
       ({ readable, changes }) => readable && changes.some(({ field }) => isNumber(kind.schema, field)),
     ),
     events: events.map(({ id, at, action, userName, readable, changes }) => ({
-      ...{ id, action, userName, moment: shortDateTimeOfDay(at) },
+      id,
+      action,
+      userName,
+      moment: shortDateTimeOfDay(at),
       changes: sentencesOf(kind.schema, changes, {
-        ...{ valueText, readable, whole: isWhole(action, changes) },
+        valueText,
+        readable,
+        whole: isWhole(action, changes),
       }),
     })),
     truncated,

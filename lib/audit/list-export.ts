@@ -1,7 +1,6 @@
 import "server-only";
 import { audit } from "@/lib/audit/record";
 import type { SessionUser } from "@/lib/core/access/permissions";
-import { AppError } from "@/lib/core/api/errors";
 import type { Table } from "@/lib/core/api/files";
 import { type InFile, XLSX } from "@/lib/core/api/list-file";
 import type { ListQuery } from "@/lib/core/api/list-query";
@@ -9,8 +8,8 @@ import { rows } from "@/lib/core/database/client";
 import { allIds, type List } from "@/lib/core/database/list";
 import { namesOf } from "@/lib/core/database/record-names";
 import { replicaReader } from "@/lib/core/database/replica";
-import { and, constant, empty, type Sql, sql } from "@/lib/core/database/sql";
 import { listRows, type ReadRows } from "@/lib/core/database/statements";
+import { AppError } from "@/lib/core/errors";
 import {
   type Cells,
   type FileColumn,
@@ -20,10 +19,14 @@ import {
   uniqueHeadings,
   valueAt,
 } from "@/lib/core/fields/columns";
-import { inTurns } from "@/lib/core/server/in-turns";
+import { inTurns } from "@/lib/core/process/in-turns";
+import { limiter, withoutSlot } from "@/lib/core/process/limiter";
+import { processWide } from "@/lib/core/process-wide";
+import { and, constant, empty, type Sql, sql } from "@/lib/core/sql";
 
 /** The number of rows read at once, and of records whose lines are counted at once. */
-const [BATCH, COUNT_BATCH] = [500, 50_000];
+const BATCH = 500;
+const COUNT_BATCH = 50_000;
 /** A batch ends after the row with which it has as many bytes of JSON. */
 const BATCH_BYTES = 4_000_000;
 
@@ -84,19 +87,26 @@ export const ownerInFile = (userId: Sql): Sql =>
   sql`(SELECT json_build_object('name', o.first_name || ' ' || o.last_name, 'email', o.email)
     FROM users o WHERE o.id = ${userId})`;
 
+/** Converts one batch of each user's files at a time, and two of all users. */
+const inTurn = processWide("batches of files", () => limiter(2, 1));
+
 /**
  * Returns the batches, each converted by `map`. Reads the first one at once, so that a list that cannot be read gets an
- * error in words instead of a file that ends after its heading.
+ * error in words instead of a file that ends after its heading. Users take turns, so that many files of one user delay no
+ * other.
  */
 async function mapped<From, To>(batches: AsyncIterable<From>, map: (batch: From) => Promise<To>) {
   const converted = (async function* () {
     for await (const batch of batches) yield await map(batch);
   })();
-  const first = await converted.next();
+  const next = () => withoutSlot(() => inTurn(() => converted.next()));
+  const first = await next();
   return (async function* () {
-    if (first.done) return;
-    yield first.value;
-    yield* converted;
+    try {
+      for (let read = first; !read.done; read = await next()) yield read.value;
+    } finally {
+      await converted.return(undefined);
+    }
   })();
 }
 

@@ -4,19 +4,19 @@ import { type ClientKey, encryptDetails, encryptForClient } from "@/lib/audit/va
 import { fullName, type SessionUser } from "@/lib/core/access/permissions";
 import { selectClients, selectForms, withoutActor } from "@/lib/core/access/scope";
 import { type AuditAction, READINGS } from "@/lib/core/api/audit-acts";
-import type { ErrorCode } from "@/lib/core/api/codes";
-import { isDatabaseError, isTimeOut, unavailable } from "@/lib/core/api/errors";
 import { type Query, rows } from "@/lib/core/database/client";
+import { isDatabaseError, isTimeOut } from "@/lib/core/database/errors";
 import type { Recorder } from "@/lib/core/database/list";
 import { Statement } from "@/lib/core/database/record-write";
 import { replicaReader } from "@/lib/core/database/replica";
-import { empty, identifier, join, type Sql, sql } from "@/lib/core/database/sql";
 import { type ReadRows, recordRows } from "@/lib/core/database/statements";
+import { type ErrorCode, unavailable } from "@/lib/core/errors";
 import { singular } from "@/lib/core/fields/tables";
-import { env } from "@/lib/core/server/env";
-import { codeOf } from "@/lib/core/server/error-frames";
-import { log } from "@/lib/core/server/log";
-import { requestContext } from "@/lib/core/server/request-context";
+import { env } from "@/lib/core/process/env";
+import { codeOf } from "@/lib/core/process/error-frames";
+import { log } from "@/lib/core/process/log";
+import { requestContext } from "@/lib/core/process/request-context";
+import { empty, identifier, join, type Sql, sql } from "@/lib/core/sql";
 
 // Records who did what to which record, and who saw it. A change and its event are written by the same statement or
 // transaction, so that neither exists without the other. A read is recorded by its own statement or right after it.
@@ -275,21 +275,11 @@ type SelectIds = (ids: readonly number[]) => Sql;
 const SCOPED = new Map<string, SelectIds>([
   ["form", (ids) => selectForms(sql`f.id, f.client_id`, visible, sql`f.id = ANY(${ids}::int[])`)],
   ["client", (ids) => selectClients(sql`c.id, c.id AS client_id`, visible, sql`c.id = ANY(${ids}::int[])`)],
-  ["stay", (ids) => sql`SELECT id, client_id FROM stays WHERE id = ANY(${ids}::int[]) AND ${visible}`],
-  [
-    "contact",
-    (ids) =>
-      sql`SELECT id, NULL::int AS client_id FROM contacts WHERE id = ANY(${ids}::int[]) AND ${visible}`,
-  ],
 ]);
 
-/** Adds a kind of declared record, in this table. */
-export function addScoped(entity: string, table: string): void {
-  const rows = identifier(table);
-  SCOPED.set(
-    entity,
-    (ids) => sql`SELECT id, NULL::int AS client_id FROM ${rows} WHERE id = ANY(${ids}::int[])`,
-  );
+/** Adds a kind of declared record, with the SELECT of the `id` and `client_id` of its rows under the alias `row`. */
+export function addScoped(entity: string, select: Sql, row: Sql): void {
+  SCOPED.set(entity, (ids) => sql`${select} WHERE ${row}.id = ANY(${ids}::int[])`);
 }
 
 /** Records that `actor` was refused these records, one event for each that exists. */

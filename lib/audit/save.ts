@@ -4,13 +4,14 @@ import { type Change, changesOf } from "@/lib/audit/changes";
 import { auditPart, type PartAct } from "@/lib/audit/record";
 import type { SessionUser } from "@/lib/core/access/permissions";
 import type { AuditAction } from "@/lib/core/api/audit-acts";
-import { notFound } from "@/lib/core/api/errors";
 import type { CreationKey } from "@/lib/core/api/idempotency";
 import { inTransaction, type Query } from "@/lib/core/database/client";
+import { withoutRemoved } from "@/lib/core/database/record-merge";
 import { insertRecord, Statement, updateRecord as updateRow } from "@/lib/core/database/record-write";
-import { identifier, type Sql, sql } from "@/lib/core/database/sql";
 import { assertVersion } from "@/lib/core/database/versions";
+import { notFound } from "@/lib/core/errors";
 import { fieldsOf, recordFacts } from "@/lib/core/fields/facts";
+import { identifier, type Sql, sql } from "@/lib/core/sql";
 
 // The one way to save a record. Each save is one transaction: the key of a creation, the locks, the version, the rules of
 // the record's module, one statement with the record and its events, and the record read again. Modules call the
@@ -74,6 +75,19 @@ type Owned = { ownerId?: number; columns?: Values; key?: CreationKey | null };
 const hasVersion = (schema: z.core.$ZodType) =>
   fieldsOf(schema).some(({ facts }) => facts.kind === "version");
 
+/** Returns the values to store. Throws as the functions of the kind do. */
+async function nextOf<Input extends Sent, Found extends Opened<Stored>, Next extends Values>(
+  kind: SavedKind<Input, Found, Next>,
+  query: Query,
+  actor: SessionUser,
+  found: Found,
+  input: Input,
+): Promise<Next> {
+  const next = kind.prepare(found, input);
+  await kind.before?.(query, actor, found, next);
+  return withoutRemoved(kind.schema, next);
+}
+
 /** Adds a record in the transaction of `query` and returns its id. Throws as the functions of its kind do. */
 export async function addRecordIn<Input extends Sent, Found extends Opened<Stored>, Next extends Values>(
   kind: SavedKind<Input, Found, Next>,
@@ -83,8 +97,7 @@ export async function addRecordIn<Input extends Sent, Found extends Opened<Store
   { ownerId, columns, key }: Owned = {},
 ): Promise<number> {
   const found = await kind.open(query, actor, null, input);
-  const next = kind.prepare(found, input);
-  await kind.before?.(query, actor, found, next);
+  const next = await nextOf(kind, query, actor, found, input);
   const statement = new Statement();
   const row = insertRecord(statement, kind.schema, next, {
     ...(ownerId !== undefined && { user_id: ownerId }),
@@ -131,8 +144,7 @@ export async function updateRecordIn<Input extends Sent, Found extends Opened<St
   const { stored } = found;
   if (!stored) throw notFound();
   await assertUnchanged(query, kind.schema, stored, input.lockVersion);
-  const next = kind.prepare(found, input);
-  await kind.before?.(query, actor, found, next);
+  const next = await nextOf(kind, query, actor, found, input);
   const changes = changesOf(kind.schema, stored, next, kind.entity);
   const besides = kind.besides?.(found, next, actor) ?? {};
   const statement = new Statement();

@@ -2,8 +2,8 @@ import { z } from "zod/mini";
 import { AUDIT_ACTIONS } from "@/lib/core/api/audit-acts";
 import { dayFilter, filter, idFilter, listPage, listQuery } from "@/lib/core/api/list-query";
 import { moment } from "@/lib/core/api/response";
-import { isRecord } from "@/lib/core/fields/plain";
 import { id } from "@/lib/core/fields/validation";
+import { isRecord } from "@/lib/core/objects";
 
 const action = z.enum(AUDIT_ACTIONS);
 

@@ -1,9 +1,9 @@
 import "server-only";
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { db, type Query, queryIn, rows } from "@/lib/core/database/client";
-import { constant, sql } from "@/lib/core/database/sql";
-import { keyFor, secretIds } from "@/lib/core/server/cipher";
-import { alarmLog, log } from "@/lib/core/server/log";
+import { keyFor, secretIds } from "@/lib/core/process/cipher";
+import { alarmLog, log } from "@/lib/core/process/log";
+import { constant, sql } from "@/lib/core/sql";
 
 // Seals make tampering with the audit trail detectable. A row's position is the id of the transaction that wrote it. A
 // seal covers the rows from the previous seal's position up to its own. All transactions below that have ended, because

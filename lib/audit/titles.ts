@@ -1,6 +1,6 @@
 import type { z } from "zod/mini";
 import type { FieldFacts } from "@/lib/core/fields/facts";
-import { capitalize } from "@/lib/core/fields/format";
+import { capitalize } from "@/lib/core/text/format";
 
 // Names for the parts of a field's path: its label, and the titles of the sections that contain it.
 
@@ -23,7 +23,7 @@ export const labelOf = ({ name, facts }: Pick<Segment, "name" | "facts">): strin
  */
 export function titlesOf(segments: readonly Segment[]): string[] {
   const titles = segments.flatMap(({ name, facts }) =>
-    isIndex(name) || facts?.kind === "own" || (facts && "table" in facts && facts.table === "intake_forms")
+    isIndex(name) || facts?.kind === "custom" || (facts && "table" in facts && facts.table === "intake_forms")
       ? []
       : [labelOf({ name, facts })],
   );
@@ -35,4 +35,4 @@ export const sectionOf = (segments: readonly Segment[]): string => titlesOf(segm
 
 /** Returns the titles of the sections around the last segment, as one. A custom field knows its section. */
 export const sectionAround = (segments: readonly Segment[]): string =>
-  segments.at(-1)?.facts?.own?.title ?? sectionOf(segments.slice(0, -1));
+  segments.at(-1)?.facts?.custom?.title ?? sectionOf(segments.slice(0, -1));

@@ -2,8 +2,8 @@ import "server-only";
 import { randomBytes, randomUUID } from "node:crypto";
 import type { Change } from "@/lib/audit/changes";
 import type { Query } from "@/lib/core/database/client";
-import { type Sql, sql } from "@/lib/core/database/sql";
-import { decryptAny, encrypt, KEY_BYTES, keyFor, keysFor } from "@/lib/core/server/cipher";
+import { decryptAny, encrypt, KEY_BYTES, keyFor, keysFor } from "@/lib/core/process/cipher";
+import { type Sql, sql } from "@/lib/core/sql";
 
 // The encrypted part of audit events. Values about a client are encrypted with a key of that client. This key is stored
 // in client_keys, encrypted with a key derived from AUTH_SECRET. Deleting its row makes the values permanently

@@ -12,8 +12,8 @@ import {
   sealHmac,
 } from "@/lib/audit/seals";
 import { queryOn } from "@/lib/core/database/client";
-import { identifier, type Sql, sql } from "@/lib/core/database/sql";
-import { env } from "@/lib/core/server/env";
+import { env } from "@/lib/core/process/env";
+import { identifier, type Sql, sql } from "@/lib/core/sql";
 
 /** The rows read at once. One can have some megabytes of recorded values. */
 const PAGE = 100;

@@ -1,6 +1,6 @@
 import { AUDIT_ACTIONS, type AuditAction } from "@/lib/core/api/audit-acts";
-import { capitalize } from "@/lib/core/fields/format";
 import { plural } from "@/lib/core/fields/tables";
+import { capitalize } from "@/lib/core/text/format";
 
 // Plain words for the events of the audit trail.
 

@@ -36,6 +36,8 @@ export const clientHit = z.object({
   advocate: z.string(),
   yearOfBirth: z.nullable(z.int()),
   createdOn: z.iso.date(),
+  /** The number of the client's forms that the caller may see. */
+  forms: z.int(),
 });
 export type ClientHit = z.output<typeof clientHit>;
 

@@ -1,5 +1,5 @@
 import "server-only";
-import { empty, type Sql, sql } from "@/lib/core/database/sql";
+import { empty, type Sql, sql } from "@/lib/core/sql";
 
 // Copies of checked forms (lib/forms/review/checked.ts) hold values about the client of the form at that time. A form that
 // was moved to another client keeps its copy.

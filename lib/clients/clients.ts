@@ -14,11 +14,11 @@ import { type ClientKey, clientKeySql } from "@/lib/audit/values";
 import { type Client, type ClientListItem, clientBody } from "@/lib/clients/api-schema";
 import { forgetChecked } from "@/lib/clients/checked-forms";
 import { clientColumns, listedClients } from "@/lib/clients/columns";
+import { missingCustomOfClient } from "@/lib/clients/custom";
 import { lockClientWithoutHold } from "@/lib/clients/holds";
 import { type ClientListQuery, clientsList } from "@/lib/clients/list";
 import { numberOf, withMaskedNumber } from "@/lib/clients/masked";
 import { assertNotMerged } from "@/lib/clients/merged";
-import { missingOwnOfClient } from "@/lib/clients/own";
 import {
   type ClientInput,
   clientSchema,
@@ -38,13 +38,11 @@ import {
   withoutActor,
 } from "@/lib/core/access/scope";
 import type { AuditAction } from "@/lib/core/api/audit-acts";
-import { inUse, invalidFields, notFound } from "@/lib/core/api/errors";
+import { assertCustomValues } from "@/lib/core/api/custom-values";
 import type { Table } from "@/lib/core/api/files";
 import { type CreationKey, creationKey } from "@/lib/core/api/idempotency";
-import type { JsonText } from "@/lib/core/api/json-text";
 import type { InColumns } from "@/lib/core/api/list-file";
 import { idParam, type Meta } from "@/lib/core/api/list-query";
-import { assertOwnValues } from "@/lib/core/api/own-values";
 import { person } from "@/lib/core/api/response";
 import { inTransaction, type Query, queryIn, rows, type Tx } from "@/lib/core/database/client";
 import { holdDefinitionsFor } from "@/lib/core/database/definitions";
@@ -52,10 +50,12 @@ import { readPage } from "@/lib/core/database/list";
 import { merge } from "@/lib/core/database/record-merge";
 import { columnsJson, recordJson } from "@/lib/core/database/record-read";
 import { existingSql, missingReferences, referencesOf } from "@/lib/core/database/references";
-import { constant, empty, type Sql, sql } from "@/lib/core/database/sql";
 import { listRows } from "@/lib/core/database/statements";
-import { today } from "@/lib/core/fields/format";
+import { inUse, invalidFields, notFound } from "@/lib/core/errors";
 import { problemsOnWire } from "@/lib/core/fields/problems";
+import { constant, empty, type Sql, sql } from "@/lib/core/sql";
+import { today } from "@/lib/core/text/format";
+import type { JsonText } from "@/lib/core/text/json-text";
 
 const clientJson = (user: Sql) =>
   recordJson(clientSchema, "c", {
@@ -249,8 +249,8 @@ const clientSaves = ({
     return found;
   },
   prepare: ({ stored, known, otherEthnicityId }, input) => {
-    assertOwnValues("client", clientSchema, input.custom);
-    const problems = missingOwnOfClient(stored, input, requiredOn);
+    assertCustomValues("client", clientSchema, input.custom);
+    const problems = missingCustomOfClient(stored, input, requiredOn);
     const values = merge(clientSchema, stored, input, "client", problems);
     if (Object.keys(problems).length === 0)
       Object.assign(problems, missingReferences(referencesIn(input), known));
@@ -288,13 +288,15 @@ async function find(
 
 /** Throws 409 with the number of its forms or stays if the client, which the transaction has locked, has any. */
 async function assertUnused(query: Query, id: number): Promise<void> {
-  const visible = withoutActor("any form or stay keeps its client");
-  const [uses] = await query<{ forms: number; stays: number }>(
+  const visible = withoutActor("any form, stay, or roster keeps its client");
+  const [uses] = await query<{ forms: number; stays: number; groups: number }>(
     sql`SELECT (${selectForms(sql`count(*)::int`, visible, sql`f.client_id = ${id}`)}) AS forms,
-       (SELECT count(*)::int FROM stays st WHERE st.client_id = ${id} AND ${visible}) AS stays`,
+       (SELECT count(*)::int FROM stays st WHERE st.client_id = ${id} AND ${visible}) AS stays,
+       (SELECT count(*)::int FROM group_clients gc WHERE gc.client_id = ${id} AND ${visible}) AS groups`,
   );
   if (uses?.forms) throw inUse("client", uses.forms, "form");
   if (uses?.stays) throw inUse("client", uses.stays, "stay");
+  if (uses?.groups) throw inUse("client", uses.groups, "group");
 }
 
 /**

@@ -4,7 +4,7 @@ import { MERGED_INTO } from "@/lib/clients/merged";
 import type { NamedItem, SessionUser } from "@/lib/core/access/permissions";
 import { assertAllowed, visibleClientsWhere } from "@/lib/core/access/scope";
 import { rows } from "@/lib/core/database/client";
-import { sql } from "@/lib/core/database/sql";
+import { sql } from "@/lib/core/sql";
 
 /** SQL for the current id of the imported client in row `r`, even if it was merged since. */
 export const CURRENT_CLIENT = sql`COALESCE(

@@ -3,7 +3,7 @@ import type { HistoryKind } from "@/lib/audit/history";
 import { MERGED_INTO } from "@/lib/clients/merged";
 import { clientSchema } from "@/lib/clients/schema";
 import { selectClients, visibleClientsWhere } from "@/lib/core/access/scope";
-import { sql } from "@/lib/core/database/sql";
+import { sql } from "@/lib/core/sql";
 
 /** The history of a merged client belongs to the one who has the record today. */
 export const clientHistory: HistoryKind = {

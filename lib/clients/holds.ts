@@ -11,9 +11,9 @@ import {
   selectForms,
   withoutActor,
 } from "@/lib/core/access/scope";
-import { AppError, notFound } from "@/lib/core/api/errors";
 import { db, type Query, queryIn } from "@/lib/core/database/client";
-import { empty, sql } from "@/lib/core/database/sql";
+import { AppError, notFound } from "@/lib/core/errors";
+import { empty, sql } from "@/lib/core/sql";
 
 // Legal holds, and the row locks that order a client's removals, purges and holds.
 

@@ -5,7 +5,7 @@ import type { SessionUser } from "@/lib/core/access/permissions";
 import { visibleClientsWhere } from "@/lib/core/access/scope";
 import { textKey } from "@/lib/core/database/folded";
 import type { List, Sort } from "@/lib/core/database/list";
-import { type Sql, sql } from "@/lib/core/database/sql";
+import { type Sql, sql } from "@/lib/core/sql";
 
 export type ClientListQuery = ReturnType<typeof clientListQuery.parse>;
 

@@ -1,9 +1,9 @@
 import "server-only";
 import type { SessionUser } from "@/lib/core/access/permissions";
 import { visibleClientsWhere } from "@/lib/core/access/scope";
-import { AppError } from "@/lib/core/api/errors";
 import type { Query } from "@/lib/core/database/client";
-import { sql } from "@/lib/core/database/sql";
+import { AppError } from "@/lib/core/errors";
+import { sql } from "@/lib/core/sql";
 
 // Merged clients, and the clients they were merged into. The keys of a merged client move to the client that remains,
 // however often that one is merged. So a merge's key always belongs to the current client.

@@ -1,9 +1,9 @@
 import "server-only";
 import { selectClients, withoutActor } from "@/lib/core/access/scope";
 import type { Query } from "@/lib/core/database/client";
-import { and, empty, type Sql, sql } from "@/lib/core/database/sql";
 import { listRows } from "@/lib/core/database/statements";
-import { symbolsIn } from "@/lib/core/fields/fold-text";
+import { and, empty, type Sql, sql } from "@/lib/core/sql";
+import { symbolsIn } from "@/lib/core/text/fold-text";
 
 // Name search. Functions of the migrations fold names, in the same way for all searches.
 
@@ -59,12 +59,12 @@ export async function readPhoneticNames(query: Query, names: readonly string[]):
 /**
  * Returns the keys under which `alikeKeys` of a similar name may find this one: its text and its pronunciations.
  */
-export const ownKeys = ({ folded, ways }: PhoneticName): string[] => [
+export const nameKeys = ({ folded, ways }: PhoneticName): string[] => [
   `=${folded}`,
   ...new Set(ways.map((way) => way.toSorted().join(" "))),
 ];
 export const alikeKeys = (name: PhoneticName): string[] => [
-  ...ownKeys(name),
+  ...nameKeys(name),
   ...shorterThan(name.words).map((text) => `=${text}`),
 ];
 

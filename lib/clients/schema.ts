@@ -1,10 +1,9 @@
 import { z } from "zod/mini";
 import { inAllReports, inBothReports } from "@/lib/clients/used-in";
 import { DECLARED_CLIENT_NAME, GENDERS } from "@/lib/clients/words";
+import { custom } from "@/lib/core/fields/custom";
 import { addRoot } from "@/lib/core/fields/facts";
-import { parseDate } from "@/lib/core/fields/format";
 import { unfitTexts } from "@/lib/core/fields/masked";
-import { own } from "@/lib/core/fields/own";
 import { missingAnswers } from "@/lib/core/fields/required";
 import { withoutUnasked } from "@/lib/core/fields/shapes";
 import { INT_MAX, id } from "@/lib/core/fields/validation";
@@ -19,6 +18,7 @@ import {
   text,
   version,
 } from "@/lib/core/fields/vocabulary";
+import { parseDate } from "@/lib/core/text/format";
 
 /** The 50 US two-letter codes, sorted, no DC. */
 export const STATES = (
@@ -33,7 +33,7 @@ const biographicalSchema = entry("Client Biographical", "client_biographical_ent
   address2: text("Address 2"),
   city: text("City"),
   state: choice(STATES, "State", { blank: "", sensitive: true }),
-  postalCode: text("Postal Code"),
+  postalCode: text("Postal Code", { letters: 10 }),
   phoneNumber: text("Phone Number", { mask: "phone" }),
   safeToCall: flag("Safe to Call", { alwaysShown: true }),
   dateOfBirth: day("Date of Birth", inAllReports),
@@ -85,7 +85,8 @@ export function ageBracketAt(
   dateOfBirth: string | null,
   day: string,
 ): number | null {
-  const [born, on] = [parseDate(dateOfBirth ?? ""), parseDate(day)];
+  const born = parseDate(dateOfBirth ?? "");
+  const on = parseDate(day);
   if (!born || !on || born > on) return null;
   const beforeBirthday = on.slice(5) < born.slice(5) ? 1 : 0;
   const age = Number(on.slice(0, 4)) - Number(born.slice(0, 4)) - beforeBirthday;
@@ -108,7 +109,7 @@ export const clientSchema = record("Client", "clients", {
     flag("Verbal Confirmation", { required: true, inErrorReports: true, alwaysShown: true }),
   ),
   lockVersion: version(),
-  custom: own("client"),
+  custom: custom("client"),
   clientBiographicalEntry: biographicalSchema,
   clientDemographicEntry: demographicSchema,
 });

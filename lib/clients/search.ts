@@ -3,15 +3,22 @@ import { auditRead } from "@/lib/audit/record";
 import type { ClientHit } from "@/lib/clients/api-schema";
 import { fold, hasWord, hasWordFrom, type PhoneticName, shorterThan } from "@/lib/clients/names";
 import type { SessionUser } from "@/lib/core/access/permissions";
-import { selectClients, type VisibleClients, visibleClientsWhere } from "@/lib/core/access/scope";
+import {
+  openFormsWhere,
+  selectClients,
+  type VisibleClients,
+  visibleClientsWhere,
+} from "@/lib/core/access/scope";
 import type { Query } from "@/lib/core/database/client";
-import { and, constant, empty, identifier, join, type Sql, sql } from "@/lib/core/database/sql";
 import { listRows } from "@/lib/core/database/statements";
+import { and, constant, empty, identifier, join, type Sql, sql } from "@/lib/core/sql";
 
-// biome-ignore lint/plugin: the columns of visible clients
-const HIT = sql`c.id, c.name, u.first_name || ' ' || u.last_name AS advocate,
+/** Returns the columns of a result. */
+const hit = (actor: SessionUser): Sql =>
+  sql`c.id, c.name, u.first_name || ' ' || u.last_name AS advocate,
   (SELECT extract(year FROM b.date_of_birth)::int FROM client_biographical_entries b WHERE b.client_id = c.id) AS "yearOfBirth",
-  (SELECT created_on::text FROM clients WHERE id = c.id) AS "createdOn"`;
+  (SELECT created_on::text FROM clients WHERE id = c.id) AS "createdOn",
+  (SELECT count(*)::int FROM forms f WHERE f.client_id = c.id AND ${openFormsWhere(actor)}) AS forms`;
 
 /** The most search results. */
 const RESULTS_MAX = 20;
@@ -40,13 +47,14 @@ async function findClients(actor: SessionUser, search: string): Promise<ClientHi
   if (search.trim() === "") {
     return listRows(
       "newest clients",
-      sql`SELECT ${HIT} FROM clients c JOIN users u ON u.id = c.user_id
+      sql`SELECT ${hit(actor)} FROM clients c JOIN users u ON u.id = c.user_id
        WHERE ${visibleClientsWhere(actor)} ORDER BY c.created_on DESC, c.id DESC LIMIT ${constant(RESULTS_MAX)}`,
     );
   }
   const { folded, words } = await fold(search);
   if (words.length === 0) return [];
-  const [starts, holds] = [words.map(hasWordFrom), words.map(hasWord)];
+  const starts = words.map(hasWordFrom);
+  const holds = words.map(hasWord);
   const visible = visibleClientsWhere(actor);
   // Each tier includes the one before, and runs only if that one returned too few.
   const tiers = [
@@ -68,7 +76,7 @@ async function findClients(actor: SessionUser, search: string): Promise<ClientHi
      found AS (SELECT id, min(tier) AS tier FROM (
        SELECT id, 1 AS tier FROM tier1 UNION ALL SELECT id, 2 FROM tier2 UNION ALL SELECT id, 3 FROM tier3
      ) AS tiers GROUP BY id)
-     SELECT ${HIT} FROM found JOIN clients c USING (id) JOIN users u ON u.id = c.user_id
+     SELECT ${hit(actor)} FROM found JOIN clients c USING (id) JOIN users u ON u.id = c.user_id
      ORDER BY tier, c.name_folded, c.id LIMIT ${constant(RESULTS_MAX)}`,
   );
 }
@@ -155,7 +163,7 @@ async function findSimilar(actor: SessionUser, name: string): Promise<ClientHit[
        ORDER BY ${join(overlaps, " + ")} DESC, similarity(c.name_folded, ${folded}) DESC, c.id
        LIMIT ${constant(COMPARED_MAX)}
      )
-     SELECT ${HIT} FROM compared c JOIN users u ON u.id = c.user_id,
+     SELECT ${hit(actor)} FROM compared c JOIN users u ON u.id = c.user_id,
        ${partnersOf(sql`${words}::text[]`, sql`c.words`)}
      GROUP BY c.id, c.name, c.name_folded, u.id, given, found
      HAVING ${isAlike(sql`${folded}`, sql`c.name_folded`)}

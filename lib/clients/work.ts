@@ -1,6 +1,6 @@
 import type { z } from "zod/mini";
 import type { work } from "@/lib/clients/api-schema";
-import { counted } from "@/lib/core/fields/format";
+import { counted } from "@/lib/core/text/format";
 
 export type Work = z.output<typeof work>;
 

@@ -1,11 +1,11 @@
 import type { z } from "zod/mini";
-import { ERROR_STATUS, type ErrorCode } from "@/lib/core/api/codes";
 import { type Endpoint, errorCodes, KEY_HEADERS, type KeyName } from "@/lib/core/api/endpoint";
-import { JsonText } from "@/lib/core/api/json-text";
 import { fileTypes } from "@/lib/core/api/response";
-import { keysOf } from "@/lib/core/fields/by-key";
+import { ERROR_STATUS, type ErrorCode } from "@/lib/core/errors";
 import { currentDefinitions, type Definitions } from "@/lib/core/fields/definitions";
+import { keysOf } from "@/lib/core/objects";
 import { PRODUCT_KEY, PRODUCT_NAME } from "@/lib/core/product";
+import { JsonText } from "@/lib/core/text/json-text";
 import { exampleOf } from "@/lib/description/examples";
 import { type Converter, converterFor, type JsonSchema } from "@/lib/description/schemas";
 import { CODE_WORDS, GROUP_WORDS, operationId, summaryOf, wordsOf } from "@/lib/description/words";
@@ -96,6 +96,12 @@ const errorSchema: JsonSchema = {
       type: "object",
       description: "On 422: the message for each invalid field, by its path.",
       additionalProperties: { type: "string" },
+    },
+    forms: {
+      type: "array",
+      description:
+        "On 409 of a group session: the forms that prevent the change and that the caller may open.",
+      items: { type: "integer" },
     },
   },
   required: ["error", "code"],

@@ -1,4 +1,4 @@
-import { type Html, html } from "@/lib/core/fields/html";
+import { type Html, html } from "@/lib/core/text/html";
 import { type Description, description, type Operation, type Parameter } from "@/lib/description/document";
 import type { JsonSchema } from "@/lib/description/schemas";
 

@@ -89,7 +89,7 @@ function factsIn(facts: FieldFacts): JsonSchema {
     facts.kind === "lookup" && `The id of a record of ${facts.list}.`,
     facts.kind === "lookups" && `Ids of records of ${facts.list}.`,
     "choices" in facts &&
-      facts.own &&
+      facts.custom &&
       facts.choices.map(({ value, label }) => `${value}: ${label}.`).join(" "),
     facts.kind === "removal" && "True removes the row.",
     facts.kind === "version" &&
@@ -103,7 +103,7 @@ function factsIn(facts: FieldFacts): JsonSchema {
 }
 
 /** Returns the JSON Schema of the values of custom fields. A key without a value is left out of responses. */
-const ownIn = (fields: readonly Field[]): JsonSchema => ({
+const customIn = (fields: readonly Field[]): JsonSchema => ({
   type: "object",
   description:
     "Values of custom fields, by key. A key that a request omits does not change; null clears its value.",
@@ -151,7 +151,7 @@ function adjust(zodSchema: z.core.$ZodType, schema: JsonSchema): void {
     Object.assign(schema, { type: "integer", minimum, maximum });
   }
   const facts = factsOf(zodSchema);
-  if (facts?.kind === "own") Object.assign(schema, ownIn(fieldsOf(zodSchema)));
+  if (facts?.kind === "custom") Object.assign(schema, customIn(fieldsOf(zodSchema)));
   else if (facts) Object.assign(schema, factsIn(facts));
   else {
     const field = responseFields.get(zodSchema);

@@ -1,8 +1,8 @@
 import { type Access, PERMISSION_NAMES, permissionKey } from "@/lib/core/access/permissions";
-import type { ErrorCode } from "@/lib/core/api/codes";
 import type { Endpoint } from "@/lib/core/api/endpoint";
-import { capitalize } from "@/lib/core/fields/format";
+import type { ErrorCode } from "@/lib/core/errors";
 import { singular } from "@/lib/core/fields/tables";
+import { capitalize } from "@/lib/core/text/format";
 import type { NamedEndpoint } from "@/lib/endpoints";
 
 // The API's description in plain words.
@@ -15,6 +15,7 @@ export const GROUP_WORDS: Record<NamedEndpoint["group"], [title: string, about: 
   clients: ["Clients", "Survivors and their significant others."],
   merges: ["Merges", "Merging two records of the same client, and undoing a merge."],
   contacts: ["Contacts", "Calls and visits from people who give no name."],
+  groupRecords: ["Groups", "Groups and their sessions, which write a form for each person who came."],
   declaredRecords: ["Other records", "Working time that is no service to a client."],
   shelter: ["Shelter", "Stays of clients in shelters, and the open stays of each shelter."],
   forms: ["Forms", "Advocates' records of services."],
@@ -28,6 +29,7 @@ export const GROUP_WORDS: Record<NamedEndpoint["group"], [title: string, about: 
   imports: ["Import", "Records imported from files, with the result for each row."],
   archive: ["Archive", "An export of all data."],
   history: ["History", "The Audit Log and the histories of records."],
+  organization: ["Organization", "The organization's name, logo, color, and help text."],
   lookups: ["Settings", "The lists that forms choose from, users, and roles."],
   description: ["Description", "The API as a document."],
   guide: ["Guide", "The guide for users."],
@@ -69,7 +71,7 @@ const pascal = (name: string) => name.split("_").map(capitalize).join("");
 export function operationId({ name, key }: Pick<NamedEndpoint, "name" | "key">): string {
   if (!key) return name;
   const [list = "", format] = key.split(".");
-  if (format) return name.replace("Lookup", pascal(list)) + capitalize(format);
+  if (format) return name.replace(/Lookup|Records/, pascal(list)) + capitalize(format);
   if (name === "listResource") return `list${pascal(singular(key))}Choices`;
   const verb = name.replace("Lookup", "");
   return verb + pascal(verb === "list" ? key : singular(key));

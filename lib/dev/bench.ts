@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { PlainError } from "@/lib/core/server/plain-error";
+import { PlainError } from "@/lib/core/process/plain-error";
 import { Report } from "@/lib/dev/bench/report";
 import { removeDataDir } from "@/lib/ops/embedded";
 import { ensureBuild } from "@/lib/ops/stale";
@@ -25,7 +25,9 @@ const { values } = parseArgs({
     data: { type: "string" },
   },
 });
-const [forms, rounds, sections] = [Number(values.forms), Number(values.rounds), values.only.split(",")];
+const forms = Number(values.forms);
+const rounds = Number(values.rounds);
+const sections = values.only.split(",");
 const isUsable = Number.isInteger(forms) && forms >= 2_000 && Number.isInteger(rounds) && rounds >= 1;
 if (!isUsable || sections.some((section) => !SECTIONS.includes(section))) throw new PlainError(USAGE);
 

@@ -2,7 +2,7 @@ import "server-only";
 import { spawnSync } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import path from "node:path";
-import { PlainError } from "@/lib/core/server/plain-error";
+import { PlainError } from "@/lib/core/process/plain-error";
 
 /** The Chromium without windows, for tests. Its pages need a third of a whole browser's processor time. */
 const SHELL = "chromium-headless-shell";

@@ -1,4 +1,4 @@
-import { recordKeys } from "@/lib/records/registry";
+import { plainRecordKeys, recordKeys } from "@/lib/records/registry";
 
 // The URLs of every endpoint that reads and of every page, for tests that search the responses for data that a user must
 // not see, and for those of the largest record. If the path or query of a new endpoint or page needs a value that is not
@@ -12,6 +12,9 @@ export type EveryRead = {
   formIds: number[];
   contactIds: number[];
   stayIds: number[];
+  groupIds: number[];
+  /** A session of each group, by the group's id. */
+  sessionOf: Record<number, number>;
   /** The ids of declared records, by their plural names. */
   recordIds: Readonly<Record<string, number[]>>;
   userId: number;
@@ -19,7 +22,7 @@ export type EveryRead = {
 };
 
 /** The kind of declared record whose pages are read; the pages of all kinds are the same. */
-const FIRST_KIND = recordKeys[0] ?? "";
+const FIRST_KIND = plainRecordKeys[0] ?? "";
 
 /** Values for the parameters of a path. All others are 1. */
 const segmentsOf = (path: string, id: number, reads: EveryRead): Record<string, string | number> => ({
@@ -28,6 +31,7 @@ const segmentsOf = (path: string, id: number, reads: EveryRead): Record<string, 
   "{lineKey}": "individuals_served",
   "{field}": "minutes",
   "{token}": "none",
+  "{sessionId}": reads.sessionOf[id] ?? 1,
   "{userId}": reads.userId,
   "{list}": "canines",
   "{records}": FIRST_KIND,
@@ -81,10 +85,11 @@ const QUERIES: Record<string, string[]> = {
 /** Returns the ids of the records that a call or page with an id is about. */
 export function idsOf(
   { path }: { path: string },
-  { clientIds, formIds, contactIds, stayIds, recordIds }: EveryRead,
+  { clientIds, formIds, contactIds, stayIds, groupIds, recordIds }: EveryRead,
 ): number[] {
   const [, , list] = /^(\/api)?\/(\w+)\//.exec(path.replace("{records}", FIRST_KIND)) ?? [];
   if (list === "stays") return stayIds;
+  if (list === "groups") return groupIds;
   if (list === "contacts") return contactIds;
   if (list === "clients") return clientIds;
   return recordKeys.some((key) => key === list) ? (recordIds[list ?? ""] ?? []) : formIds;

@@ -1,10 +1,10 @@
 import { z } from "zod/mini";
 import { dayFilter, filter, idFilter, listQuery } from "@/lib/core/api/list-query";
 import { moment, namedItem, person } from "@/lib/core/api/response";
-import { isRecord } from "@/lib/core/fields/plain";
 import { responseOf } from "@/lib/core/fields/responses";
 import { id } from "@/lib/core/fields/validation";
 import { wireBody } from "@/lib/core/fields/wire";
+import { isRecord } from "@/lib/core/objects";
 import { formSchema, newFormSchema } from "@/lib/forms/schema";
 import { legal } from "@/lib/forms/sections/legal";
 import { services } from "@/lib/forms/sections/services";
@@ -78,6 +78,8 @@ export const formResponse = z.extend(responseOf(formSchema), {
   user: person,
   client: namedItem,
   formType,
+  /** The group session that wrote the form; null too if the caller may not see the group. */
+  groupSession: z.nullable(z.object({ id: id(), groupId: id(), groupName: z.string() })),
 });
 export type Form = z.output<typeof formResponse>;
 /** `{"form": {…}}` */
@@ -93,8 +95,13 @@ export const formListItem = z.extend(
     serviceOn: true,
     reconciled: true,
   }),
-  // A purged client has no page to link to.
-  { client: z.extend(namedItem, { purged: z.boolean() }), formType: namedItem },
+  {
+    // A purged client has no page to link to.
+    client: z.extend(namedItem, { purged: z.boolean() }),
+    formType: namedItem,
+    /** True if the form is returned to its advocate. */
+    isReturned: z.boolean(),
+  },
 );
 export type FormListItem = z.output<typeof formListItem>;
 

@@ -10,9 +10,9 @@ import {
   withUniqueLabels,
 } from "@/lib/core/fields/columns";
 import { factsOf, fieldsOf } from "@/lib/core/fields/facts";
-import { isRecord } from "@/lib/core/fields/plain";
 import { flag } from "@/lib/core/fields/vocabulary";
 import { ADVOCATE_NAME } from "@/lib/core/fields/words";
+import { isRecord } from "@/lib/core/objects";
 import type { Form, FormListItem } from "@/lib/forms/api-schema";
 import { formSchema } from "@/lib/forms/schema";
 import { FORM_LABELS } from "@/lib/forms/words";

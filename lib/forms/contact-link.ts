@@ -1,6 +1,7 @@
 import "server-only";
 import { audit } from "@/lib/audit/record";
 import { readClientKey } from "@/lib/audit/values";
+import type { ClientMove } from "@/lib/clients/hooks";
 import type { SessionUser } from "@/lib/core/access/permissions";
 import {
   knownFormOfContact,
@@ -10,9 +11,9 @@ import {
   visibleContactsWhere,
   withoutActor,
 } from "@/lib/core/access/scope";
-import { AppError, invalid } from "@/lib/core/api/errors";
 import type { Query } from "@/lib/core/database/client";
-import { sql } from "@/lib/core/database/sql";
+import { AppError, invalid } from "@/lib/core/errors";
+import { sql } from "@/lib/core/sql";
 import { assertOpen, closedThrough } from "@/lib/forms/periods/closed-periods";
 import { closedMessage } from "@/lib/forms/words";
 
@@ -121,6 +122,26 @@ export async function unlinkContactOf(
   if (!contact) return;
   assertOpen(await closedThrough(query, "FOR SHARE"), contact.contactedOn);
   await setForm(query, actor, contact.id, { from: form.id, to: null }, form.clientId);
+}
+
+/**
+ * Moves the link of a contact from one form to another when a merge replaces the form, or in its undo, and records that.
+ * Includes contacts of closed periods. A contact that is linked differently by now stays as it is.
+ */
+export async function moveContactLink(
+  query: Query,
+  actor: SessionUser,
+  { id, from, to }: { id: number; from: number | null; to: number | null },
+  { to: clientId, clientKey }: ClientMove,
+): Promise<void> {
+  const moved = await query(
+    sql`UPDATE contacts SET form_id = ${to}::int
+     WHERE id = ${id} AND form_id IS NOT DISTINCT FROM ${from}::int AND number = 1 AND ${visible} RETURNING id`,
+  );
+  if (moved.length === 0) return;
+  const changes = [{ field: "contact.formId", from, to }];
+  const about = { entityId: id, clientId, changes, clientKey };
+  await audit(query, actor, { action: "updated", entity: "contact", ...about });
 }
 
 /**

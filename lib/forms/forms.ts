@@ -4,22 +4,22 @@ import { audit, listing, rowsRecorded } from "@/lib/audit/record";
 import { addRecordIn, createOnce, removeRecordIn, updateRecord } from "@/lib/audit/save";
 import type { SessionUser } from "@/lib/core/access/permissions";
 import { selectForms, visibleFormsWhere } from "@/lib/core/access/scope";
-import { notFound } from "@/lib/core/api/errors";
 import type { Table } from "@/lib/core/api/files";
 import { creationKey } from "@/lib/core/api/idempotency";
-import { JsonText } from "@/lib/core/api/json-text";
 import type { InColumns } from "@/lib/core/api/list-file";
 import type { Meta } from "@/lib/core/api/list-query";
 import { inTransaction, type Query, queryIn, type Tx } from "@/lib/core/database/client";
 import { readPage } from "@/lib/core/database/list";
-import { constant, empty, sql } from "@/lib/core/database/sql";
 import { listRows, recordRows } from "@/lib/core/database/statements";
+import { notFound } from "@/lib/core/errors";
+import { constant, empty, sql } from "@/lib/core/sql";
+import { JsonText } from "@/lib/core/text/json-text";
 import type { Form, FormListItem } from "@/lib/forms/api-schema";
 import { formColumns, linesOf, listedForms } from "@/lib/forms/columns";
 import { linkContact, lockContactToStart } from "@/lib/forms/contact-link";
 import { removeDraft } from "@/lib/forms/drafts/drafts";
 import { type FormListQuery, formsList } from "@/lib/forms/list";
-import { FORM_IN_FILE, FORM_JSON, readForm } from "@/lib/forms/read";
+import { FORM_IN_FILE, formJson, readForm } from "@/lib/forms/read";
 import { formSaves } from "@/lib/forms/save";
 import type { FormInput, NewForm } from "@/lib/forms/schema";
 
@@ -70,7 +70,7 @@ export async function getForm(actor: SessionUser, id: number): Promise<JsonText<
     actor,
     { action: "viewed", entity: "form", client: "client_id" },
     selectForms(
-      sql`f.id, f.client_id, ${FORM_JSON}::text AS form`,
+      sql`f.id, f.client_id, ${formJson(actor)}::text AS form`,
       visibleFormsWhere(actor),
       sql`f.id = ${id}`,
     ),
@@ -80,7 +80,8 @@ export async function getForm(actor: SessionUser, id: number): Promise<JsonText<
 }
 
 /** The number of a user's latest forms that are searched for service codes, and the most codes returned. */
-const [RECENT_FORMS, RECENT_CODES] = [20, 6];
+const RECENT_FORMS = 20;
+const RECENT_CODES = 6;
 
 /** Returns ids of the service codes in the actor's own latest forms, latest first. */
 export async function recentServiceCodes(actor: SessionUser): Promise<number[]> {

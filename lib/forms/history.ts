@@ -1,7 +1,7 @@
 import "server-only";
 import type { HistoryKind } from "@/lib/audit/history";
 import { selectForms, visibleFormsWhere } from "@/lib/core/access/scope";
-import { sql } from "@/lib/core/database/sql";
+import { sql } from "@/lib/core/sql";
 import { formSchema } from "@/lib/forms/schema";
 
 export const formHistory: HistoryKind = {

@@ -5,7 +5,7 @@ import type { SessionUser } from "@/lib/core/access/permissions";
 import { visibleFormsWhere } from "@/lib/core/access/scope";
 import { textKey } from "@/lib/core/database/folded";
 import type { List } from "@/lib/core/database/list";
-import { type Sql, sql } from "@/lib/core/database/sql";
+import { type Sql, sql } from "@/lib/core/sql";
 import type { formListQuery } from "@/lib/forms/api-schema";
 
 export type FormListQuery = ReturnType<typeof formListQuery.parse>;
@@ -20,7 +20,7 @@ export function formsList(actor: SessionUser, query: FormListQuery): List {
     joins: sql`JOIN clients c ON c.id = f.client_id JOIN users u ON u.id = f.user_id
       JOIN form_types t ON t.id = f.form_type_id`,
     item: sql`json_build_object('id', f.id, 'serviceStatus', f.service_status, 'serviceOn', f.service_on,
-      'reconciled', f.reconciled, 'client', json_build_object('id', c.id, 'name', c.name, 'purged', c.purged),
+      'reconciled', f.reconciled, 'isReturned', f.returned_at IS NOT NULL, 'client', json_build_object('id', c.id, 'name', c.name, 'purged', c.purged),
       'user', json_build_object('id', u.id, 'firstName', u.first_name, 'lastName', u.last_name),
       'formType', json_build_object('id', t.id, 'name', t.name))`,
     where: [visibleFormsWhere(actor), ...filtersOf(actor, query)],

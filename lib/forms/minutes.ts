@@ -1,5 +1,5 @@
 import "server-only";
-import { constant, sql } from "@/lib/core/database/sql";
+import { constant, sql } from "@/lib/core/sql";
 import { MAGISTERIAL_COURT } from "@/lib/forms/sections/legal";
 
 /** SQL for the total service minutes of the form `f`, by the same rule as `services.totalMinutes`. */

@@ -4,8 +4,8 @@ import { getClient, getClientOfForm } from "@/lib/clients/clients";
 import type { SessionUser } from "@/lib/core/access/permissions";
 import type { Form } from "@/lib/forms/api-schema";
 import { getForm } from "@/lib/forms/forms";
+import type { ServiceCode } from "@/lib/lookups/api-schema";
 import { serviceCodesOfForm } from "@/lib/lookups/resources/lists";
-import type { ServiceCode } from "@/lib/lookups/types";
 
 /**
  * Returns a form the actor may see, its client and the service codes of its type, read together. Throws 404 otherwise.

@@ -2,15 +2,16 @@ import "server-only";
 import { ownerInFile } from "@/lib/audit/list-export";
 import type { SessionUser } from "@/lib/core/access/permissions";
 import { selectForms, visibleFormsWhere } from "@/lib/core/access/scope";
-import { invalid, notFound } from "@/lib/core/api/errors";
-import { JsonText } from "@/lib/core/api/json-text";
 import { namedItem, person } from "@/lib/core/api/response";
 import type { Query } from "@/lib/core/database/client";
 import { columnsJson, isoTimestamp, recordJson } from "@/lib/core/database/record-read";
-import { type Sql, sql } from "@/lib/core/database/sql";
 import type { StoredVersion } from "@/lib/core/database/versions";
+import { invalid, notFound } from "@/lib/core/errors";
+import { type Sql, sql } from "@/lib/core/sql";
+import { JsonText } from "@/lib/core/text/json-text";
 import type { Form } from "@/lib/forms/api-schema";
 import { formSchema } from "@/lib/forms/schema";
+import { sessionOfForm } from "@/lib/forms/session-link";
 import { formType, serviceCode } from "@/lib/lookups/api-schema";
 
 /** SQL for the public fields of a user, or null if the account no longer exists. */
@@ -35,8 +36,11 @@ export const COMMENTS_JSON = sql`(SELECT COALESCE(json_agg(${COMMENT_JSON} ORDER
 // biome-ignore lint/plugin: the client of a visible form
 export const PURGED = sql`(SELECT c.purged FROM clients c WHERE c.id = f.client_id)`;
 
-/** SQL for a whole form as the API returns it (`formResponse`); the row's alias is `f`. */
-export const FORM_JSON = recordJson(formSchema, "f", {
+/** Returns SQL for a whole form as the API returns it to the actor (`formResponse`); the row's alias is `f`. */
+export const formJson = (actor: SessionUser): Sql =>
+  recordJson(formSchema, "f", { ...EXTRAS, forms: { ...EXTRAS.forms, groupSession: sessionOfForm(actor) } });
+
+const EXTRAS = {
   forms: {
     reconciled: sql`f.reconciled`,
     reconciledBy: personJson(sql`f.reconciled_by_id`),
@@ -54,7 +58,7 @@ export const FORM_JSON = recordJson(formSchema, "f", {
     serviceCode: sql`(SELECT ${columnsJson(serviceCode, "sc")} FROM service_codes sc
       WHERE sc.id = service_provided_entries.service_code_id)`,
   },
-});
+};
 
 /** SQL for a whole form as exported files show it (`formColumns`). */
 export const FORM_IN_FILE = recordJson(formSchema, "f", {
@@ -64,7 +68,7 @@ export const FORM_IN_FILE = recordJson(formSchema, "f", {
 /** Returns a form the actor may see, in its current state. Throws 404 otherwise. The caller records the view. */
 export async function readForm(query: Query, actor: SessionUser, id: number): Promise<JsonText<Form>> {
   const [row] = await query<{ form: string }>(
-    selectForms(sql`${FORM_JSON}::text AS form`, visibleFormsWhere(actor), sql`f.id = ${id}`),
+    selectForms(sql`${formJson(actor)}::text AS form`, visibleFormsWhere(actor), sql`f.id = ${id}`),
   );
   if (!row) throw notFound();
   return new JsonText(row.form);

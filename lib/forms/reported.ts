@@ -1,7 +1,7 @@
 import type { z } from "zod/mini";
 import { type FieldFacts, fieldsOf, isNested } from "@/lib/core/fields/facts";
-import { isRecord } from "@/lib/core/fields/plain";
 import { isReported } from "@/lib/core/fields/reported";
+import { isRecord } from "@/lib/core/objects";
 
 /** A field with a value, by its path in the record. */
 type Reported = { path: string; facts: FieldFacts; value: unknown };
@@ -14,9 +14,10 @@ export function* reportedFields(schema: z.core.$ZodType, values: unknown, path =
   if (Array.isArray(values)) for (const row of values) yield* reportedFields(schema, row, path);
   if (!isRecord(values)) return;
   for (const { name, facts, schema: field } of fieldsOf(schema)) {
-    const [at, value] = [path ? `${path}.${name}` : name, values[name]];
+    const at = path ? `${path}.${name}` : name;
+    const value = values[name];
     if (facts.hidden) continue;
-    if (isNested(facts) || facts.kind === "own") yield* reportedFields(field, value, at);
+    if (isNested(facts) || facts.kind === "custom") yield* reportedFields(field, value, at);
     else if (isReported(facts, value)) yield { path: at, facts, value };
   }
 }

@@ -4,23 +4,23 @@ import { type ClientKey, clientKeySql } from "@/lib/audit/values";
 import { lockClientRows, lockClientWithoutHold } from "@/lib/clients/holds";
 import type { SessionUser } from "@/lib/core/access/permissions";
 import { selectForms, visibleFormsWhere } from "@/lib/core/access/scope";
-import { invalidFields, notFound } from "@/lib/core/api/errors";
-import { assertOwnValues } from "@/lib/core/api/own-values";
+import { assertCustomValues } from "@/lib/core/api/custom-values";
 import type { Query } from "@/lib/core/database/client";
 import { holdDefinitionsFor } from "@/lib/core/database/definitions";
 import { merge } from "@/lib/core/database/record-merge";
 import { columnsJson } from "@/lib/core/database/record-read";
 import { existingSql, missingReferences, referencesOf } from "@/lib/core/database/references";
-import { sql } from "@/lib/core/database/sql";
-import type { OwnField } from "@/lib/core/fields/definitions";
+import { invalidFields, notFound } from "@/lib/core/errors";
+import type { CustomField } from "@/lib/core/fields/definitions";
 import { isHidden } from "@/lib/core/fields/facts";
 import { problemsOnWire } from "@/lib/core/fields/problems";
+import { sql } from "@/lib/core/sql";
 import { type Form, formBody } from "@/lib/forms/api-schema";
 import { unlinkContactOf } from "@/lib/forms/contact-link";
+import { asksCustom, lostCustom, missingCustomOfForm } from "@/lib/forms/custom";
 import { removeDraftPart } from "@/lib/forms/drafts/drafts";
-import { asksOwn, lostOwn, missingOwnOfForm } from "@/lib/forms/own";
 import { assertOpen, closedThroughSql } from "@/lib/forms/periods/closed-periods";
-import { assertNotPurged, FORM_JSON, lockForms } from "@/lib/forms/read";
+import { assertNotPurged, formJson, lockForms } from "@/lib/forms/read";
 import { keepCheckedPart } from "@/lib/forms/review/checked";
 import {
   clearForm,
@@ -35,8 +35,10 @@ import {
 import { NO_CANINE } from "@/lib/forms/sections/canine";
 import { serviceStatus } from "@/lib/forms/sections/service-status";
 import { services } from "@/lib/forms/sections/services";
+import { editedPart, leaveSession, ofSessionSql } from "@/lib/forms/session-link";
+import type { ServiceCode } from "@/lib/lookups/api-schema";
 import { formType, serviceCode } from "@/lib/lookups/api-schema";
-import type { FormType, ServiceCode } from "@/lib/lookups/types";
+import type { FormType } from "@/lib/lookups/types";
 
 /** The values a save of a form reads before it writes. */
 type Found = {
@@ -55,13 +57,22 @@ type Found = {
   clientKey: ClientKey | null;
   /** The key of the stored form's client. */
   formerKey: ClientKey | null;
+  /** True if a group session wrote the stored form. */
+  ofSession: boolean;
 };
 
-/** The draft to delete with the save. An imported form keeps parts that its type had earlier. */
-type FormSave = { draftKey?: string | null | undefined; isImported?: boolean };
+/**
+ * The draft to delete with the save. An imported form keeps parts that its type had earlier. A group session saves its own
+ * forms.
+ */
+type FormSave = { draftKey?: string | null | undefined; isImported?: boolean; bySession?: boolean };
 
 /** How forms are saved. */
-export const formSaves = ({ draftKey, isImported }: FormSave = {}): RemovableKind<FormInput, Found> => ({
+export const formSaves = ({
+  draftKey,
+  isImported,
+  bySession = false,
+}: FormSave = {}): RemovableKind<FormInput, Found> => ({
   entity: "form",
   schema: formSchema,
   async open(query, actor, id, input) {
@@ -75,6 +86,7 @@ export const formSaves = ({ draftKey, isImported }: FormSave = {}): RemovableKin
     const found = await find(query, actor, id, null);
     assertOpen(found.closedThrough, found.stored?.serviceOn);
     await unlinkContactOf(query, actor, { id, clientId });
+    if (!bySession) await leaveSession(query, actor, { id, clientId });
     return found;
   },
   prepare: (found, input) => prepare(found, input, isImported),
@@ -93,6 +105,7 @@ export const formSaves = ({ draftKey, isImported }: FormSave = {}): RemovableKin
   },
   also(statement, row, actor, { action }) {
     if (action === "updated") keepCheckedPart(statement, row);
+    if (action === "updated" && !bySession) editedPart(statement, row);
     if (draftKey) removeDraftPart(statement, actor, draftKey, row);
   },
 });
@@ -141,7 +154,7 @@ async function find(
   const visible = visibleFormsWhere(actor);
   const clientId = selectForms(sql`f.client_id`, visible, sql`f.id = ${id}::int`);
   const [found] = await query<Found>(
-    sql`SELECT (${selectForms(FORM_JSON, visible, sql`f.id = ${id}::int`)}) AS stored,
+    sql`SELECT (${selectForms(formJson(actor), visible, sql`f.id = ${id}::int`)}) AS stored,
     (SELECT ${columnsJson(formType, "t")} FROM form_types t WHERE t.id = ${type}) AS "formType",
     (SELECT former_flags FROM form_types WHERE id = ${type}) AS "formerFlags",
     (SELECT id FROM canines WHERE name = ${NO_CANINE}) AS "noneCanineId",
@@ -149,7 +162,8 @@ async function find(
         EXISTS (SELECT FROM service_code_form_types o WHERE o.service_code_id = sc.id AND o.form_type_id = ${type})))
       FROM service_codes sc WHERE sc.id = ANY(${sentCodeIds}::int[]) OR sc.id IN (${storedCodeIds})) AS codes,
     ${existingSql(actor, formSchema, input ? referencesIn(input) : [])} AS known, ${closedThroughSql("FOR SHARE")} AS "closedThrough",
-    ${clientKeySql(sql`${input?.clientId ?? null}::int`)} AS "clientKey", ${clientKeySql(sql`(${clientId})`)} AS "formerKey"`,
+    ${clientKeySql(sql`${input?.clientId ?? null}::int`)} AS "clientKey", ${clientKeySql(sql`(${clientId})`)} AS "formerKey",
+    ${ofSessionSql(id)} AS "ofSession"`,
   );
   if (!found) throw new Error("A SELECT without FROM returns a row");
   return found;
@@ -197,13 +211,16 @@ function codesOf({ codes }: Found, stored: Form | null, imported: FormInput | nu
 function prepare(found: Found, input: FormInput, isImported = false): FormInput {
   const { stored } = found;
   assertOpen(found.closedThrough, stored?.serviceOn, input.serviceOn);
-  assertOwnValues("form", formSchema, input.custom);
+  assertCustomValues("form", formSchema, input.custom);
   const missing = missingReferences(referencesIn(input), found.known);
   const imported = isImported ? input : null;
   const formType = typeOf(found, stored, imported);
   if (!formType || Object.keys(missing).length > 0) throw invalidFields(problemsOnWire(formBody, missing));
 
-  const problems: Record<string, string> = refusedSections(input, formType);
+  const problems: Record<string, string> = {
+    ...refusedSections(input, formType),
+    ...fixedBySession(found, input),
+  };
   const values = merge(formSchema, stored, input, "form", problems);
   const codes = codesOf(found, stored, imported);
   const rows = (services.shows(formType) && values.serviceEntry?.serviceProvidedEntries) || [];
@@ -213,7 +230,7 @@ function prepare(found: Found, input: FormInput, isImported = false): FormInput 
   );
   const cleared = clearForm(values, { formType, noneCanineId: found.noneCanineId, codes });
   if (stored && cleared.custom) {
-    const lost = lostOwn(
+    const lost = lostCustom(
       { ...stored, formType: withKeptParts(stored.formType, stored, found.noneCanineId) },
       { formType, serviceStatus: cleared.serviceStatus },
     ).filter((key) => !(key in (input.custom ?? {})));
@@ -226,10 +243,20 @@ function prepare(found: Found, input: FormInput, isImported = false): FormInput 
     problems["form.serviceStatusEntry"] = "A reason is required unless the client was served";
   }
   Object.assign(problems, missingEntries(input, cleared), missingFields(cleared, { formType, codes }));
-  const asks = (field: OwnField) => asksOwn(field, formType, cleared.serviceStatus);
-  Object.assign(problems, missingOwnOfForm(cleared, asks));
+  const asks = (field: CustomField) => asksCustom(field, formType, cleared.serviceStatus);
+  Object.assign(problems, missingCustomOfForm(cleared, asks));
   if (Object.keys(problems).length > 0) throw invalidFields(problemsOnWire(formBody, problems));
   return cleared;
+}
+
+/** Returns the values that cannot change in a form of a group session, as `{path: problem}`. */
+function fixedBySession({ stored, ofSession }: Found, input: FormInput): Record<string, string> {
+  if (!stored || !ofSession) return {};
+  const problem = "cannot be changed, because a group session recorded this form";
+  return {
+    ...(input.clientId !== stored.clientId && { "form.clientId": problem }),
+    ...(input.formTypeId !== stored.formTypeId && { "form.formTypeId": problem }),
+  };
 }
 
 const UNRECONCILED = {

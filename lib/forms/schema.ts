@@ -1,20 +1,21 @@
 import { z } from "zod/mini";
-import { byKey } from "@/lib/core/fields/by-key";
+import { custom } from "@/lib/core/fields/custom";
 import { addRoot, fieldAtPath, isHidden } from "@/lib/core/fields/facts";
-import { today } from "@/lib/core/fields/format";
-import { own } from "@/lib/core/fields/own";
 import { missingAnswers } from "@/lib/core/fields/required";
 import { withoutUnasked } from "@/lib/core/fields/shapes";
 import { id } from "@/lib/core/fields/validation";
 import { choice, day, flag, lookup, optionalInPut, record, version } from "@/lib/core/fields/vocabulary";
 import { REQUIRED } from "@/lib/core/fields/words";
+import { byKey } from "@/lib/core/objects";
+import { today } from "@/lib/core/text/format";
 import { canine } from "@/lib/forms/sections/canine";
 import { INTAKE_SECTION_NAMES, INTAKE_SECTIONS, intake } from "@/lib/forms/sections/intake";
 import { legal } from "@/lib/forms/sections/legal";
 import { serviceStatus } from "@/lib/forms/sections/service-status";
 import { services, type Timed } from "@/lib/forms/sections/services";
 import { DECLARED_FORM_LABELS, SERVICE_STATUSES, type ServiceStatusName } from "@/lib/forms/words";
-import type { FormTypeFlags, ServiceCode } from "@/lib/lookups/types";
+import type { ServiceCode } from "@/lib/lookups/api-schema";
+import type { FormTypeFlags } from "@/lib/lookups/types";
 
 /** A form, made of its sections. Fields missing from an update keep their values. */
 export const formSchema = record("Form", "forms", {
@@ -29,7 +30,7 @@ export const formSchema = record("Form", "forms", {
   }),
   canineId: optionalInPut(lookup("canines", "Canine Assistance", { inErrorReports: true })),
   lockVersion: version(),
-  custom: own("form"),
+  custom: custom("form"),
   intakeForm: intake.schema,
   serviceEntry: services.schema,
   serviceStatusEntry: serviceStatus.schema,

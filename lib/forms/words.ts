@@ -1,5 +1,5 @@
-import { addDays, date, monthName } from "@/lib/core/fields/format";
 import { labelFor } from "@/lib/core/fields/labels";
+import { addDays, date, monthName } from "@/lib/core/text/format";
 
 // Labels and badges of forms. They are not in the schema's module, so that lists do not load the schema.
 
@@ -48,6 +48,10 @@ export const closedMessage = (through: string): string =>
   addDays(through, 1).endsWith("-01")
     ? `${monthName(through)} ${through.slice(0, 4)} and earlier are closed`
     : `${date(through)} and earlier are closed`;
+
+/** Advice on a form that was returned before its month was closed. */
+export const RETURNED_AND_CLOSED =
+  "It was returned before. To change it, ask someone with Close Periods to reopen the month; otherwise leave it as it is.";
 
 const STATUS_CODES: Record<ServiceStatusName, string> = {
   Served: "success",

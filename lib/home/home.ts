@@ -1,38 +1,44 @@
 import "server-only";
-import { activities } from "@/lib/activities/record";
 import { auditRead } from "@/lib/audit/record";
 import { type PossibleDuplicates, possibleDuplicates } from "@/lib/clients/duplicates";
-import { contactChoices } from "@/lib/contacts/contacts";
-import type { ContactChoices } from "@/lib/contacts/schema";
 import { can, canAny, type NamedItem, type SessionUser } from "@/lib/core/access/permissions";
 import {
   knownFormOfContact,
+  openFormsWhere,
   selectForms,
   visibleClientsWhere,
   visibleContactsWhere,
   visibleFormsWhere,
-  visibleRecordsWhere,
+  withoutActor,
 } from "@/lib/core/access/scope";
+import { backupTimes } from "@/lib/core/database/backup-files";
 import { rows } from "@/lib/core/database/client";
 import { textKey } from "@/lib/core/database/folded";
-import { empty, sql } from "@/lib/core/database/sql";
 import { listRows } from "@/lib/core/database/statements";
-import { addDays, ago, shortDateTimeOfDay, today } from "@/lib/core/fields/format";
-import { backupTimes } from "@/lib/core/server/backup-files";
+import { empty, sql } from "@/lib/core/sql";
+import { addDays, ago, shortDateTimeOfDay, today } from "@/lib/core/text/format";
+import { type OpenSeries, openSeries } from "@/lib/events/events";
 import { listDrafts } from "@/lib/forms/drafts/drafts";
 import type { DraftSummary } from "@/lib/forms/drafts/schema";
+import { closedThrough } from "@/lib/forms/periods/closed-periods";
 import { countAnswered, type ReturnedForms, returnedForms } from "@/lib/forms/review/reviews";
 import { mailProblems } from "@/lib/identity/mail/queue";
+import { USER_STATUS } from "@/lib/identity/users";
 import { formTypeOptions } from "@/lib/lookups/resources/lists";
-import { USER_STATUS } from "@/lib/lookups/users";
-import { weekOf } from "@/lib/reports/periods";
-import { type LongStay, longStays } from "@/lib/shelter/board";
+import { type EnteredKey, enteredKinds } from "@/lib/records/quick-entry";
+import { type DueReport, reportsDue } from "@/lib/reports/overview";
+import { monthOf, type Period, weekOf } from "@/lib/reports/periods";
+import type { Time } from "@/lib/reports/schema";
+import { hasShelters, type LongStay, longStays } from "@/lib/shelter/board";
 
 /** Each of these permissions records time. */
-const RECORDS_TIME = ["forms", "contacts", "activities"] as const;
+const RECORDS_TIME = ["forms", "contacts", "activities", "groups", "events"] as const;
 
 /** `contactMinutes` are those of contacts that are linked to no form. */
-export type Day = { on: string; minutes: number; contactMinutes: number; activityMinutes: number };
+export type Day = Pick<
+  Time["days"][number],
+  "on" | "minutes" | "contactMinutes" | "activityMinutes" | "sessionMinutes" | "eventMinutes"
+>;
 /** The number of an advocate's unreconciled forms; `oldest` is their earliest date of service. */
 export type Waiting = NamedItem & { forms: number; oldest: string };
 
@@ -54,14 +60,23 @@ export type Home = {
   /** `failedBackup` is the newest one that failed after the last complete one. Both are "" if there is none. */
   administration: { invited: number; mailFailed: number; lastBackup: string; failedBackup: string } | null;
   duplicates: PossibleDuplicates[] | null;
-  /** The choices of the quick entry of contacts. */
-  contacts: ContactChoices | null;
   longStays: LongStay[] | null;
+  /** The series of events without the number of their people. */
+  openSeries: OpenSeries[] | null;
+  /** The days after the last closed one in months that have ended, and the forms to review in them. */
+  closing: (Period & { forms: number }) | null;
+  /** The funders' reports that are due soon or overdue. */
+  due: DueReport[] | null;
+  /** The kinds of records that the quick entry offers to the actor. */
+  entered: EnteredKey[];
+  /** True if the actor may move a client into a shelter, and there is one. */
+  movesIn: boolean;
 };
 
 /** Returns everything that `/home` shows to the actor. */
 export async function homeOf(actor: SessionUser): Promise<Home> {
-  const [hasForms, hasClients] = [can(actor, "forms"), can(actor, "clients")];
+  const hasForms = can(actor, "forms");
+  const hasClients = can(actor, "clients");
   const isReviewer = hasForms && can(actor, "all-forms");
   const [
     formTypes,
@@ -74,8 +89,11 @@ export async function homeOf(actor: SessionUser): Promise<Home> {
     answered,
     administration,
     duplicates,
-    contacts,
     stays,
+    series,
+    closing,
+    due,
+    movesIn,
   ] = await Promise.all([
     hasForms ? formTypeOptions(actor) : null,
     hasForms ? hasOwnForms(actor) : null,
@@ -87,8 +105,11 @@ export async function homeOf(actor: SessionUser): Promise<Home> {
     isReviewer ? countAnswered(actor) : null,
     can(actor, "users") ? administrationOf(actor) : null,
     hasClients && can(actor, "restrict-clients") ? possibleDuplicates(actor) : null,
-    can(actor, "contacts") ? contactChoices(actor) : null,
     can(actor, "shelter") ? longStays(actor) : null,
+    can(actor, "events") ? openSeries(actor) : null,
+    can(actor, "close-periods") ? monthsToClose(actor) : null,
+    can(actor, "reports") ? reportsDue(actor, today()) : null,
+    can(actor, "shelter") && (hasForms || hasClients) ? hasShelters() : false,
   ]);
   return {
     userId: actor.userId,
@@ -103,42 +124,78 @@ export async function homeOf(actor: SessionUser): Promise<Home> {
       answered,
       administration,
       duplicates,
-      contacts,
       longStays: stays,
+      openSeries: series,
+      closing,
+      due,
+      movesIn,
     },
+    entered: enteredKinds(actor),
   };
 }
 
 async function hasOwnForms(actor: SessionUser): Promise<boolean> {
-  const [own] = await rows<{ has: boolean }>(
+  const [found] = await rows<{ has: boolean }>(
     sql`SELECT EXISTS (${selectForms(empty, visibleFormsWhere(actor), sql`f.user_id = ${actor.userId}`)}) AS has`,
   );
-  return own?.has ?? false;
+  return found?.has ?? false;
 }
 
-/** Returns the actor's own service minutes, and those of their contacts and activities, on each day of the current week, as My Time does. */
+/** Returns the actor's own service minutes, and those of their contacts, activities, group sessions, and events, on each day of the current week, as My Time does. */
 async function minutesThisWeek(actor: SessionUser): Promise<Day[]> {
   const week = weekOf(today());
   const days = await listRows<Day>(
     "minutes of a week",
-    sql`SELECT "on", sum(minutes)::int AS minutes, sum(contacts)::int AS "contactMinutes", sum(activities)::int AS "activityMinutes" FROM (
-       SELECT f.service_on::text AS "on", p.minutes, 0 AS contacts, 0 AS activities
+    sql`SELECT "on", sum(minutes)::int AS minutes, sum(contacts)::int AS "contactMinutes", sum(activities)::int AS "activityMinutes",
+       sum(sessions)::int AS "sessionMinutes", sum(events)::int AS "eventMinutes" FROM (
+       SELECT f.service_on::text AS "on", p.minutes, 0 AS contacts, 0 AS activities, 0 AS sessions, 0 AS events
        FROM forms f JOIN service_entries e ON e.form_id = f.id
          JOIN service_provided_entries p ON p.service_entry_id = e.id
-       WHERE f.user_id = ${actor.userId} AND ${visibleFormsWhere(actor)}
+       WHERE f.user_id = ${actor.userId} AND ${visibleFormsWhere(actor)} AND NOT p.of_session
          AND f.service_on BETWEEN ${week.from}::date AND ${week.to}::date
-       UNION ALL SELECT ct.contacted_on::text, 0, ct.minutes, 0 FROM contacts ct
+       UNION ALL SELECT ct.contacted_on::text, 0, ct.minutes, 0, 0, 0 FROM contacts ct
        WHERE ct.user_id = ${actor.userId} AND ${visibleContactsWhere(actor)} AND ${knownFormOfContact(actor)} IS NULL
          AND ct.contacted_on BETWEEN ${week.from}::date AND ${week.to}::date
-       UNION ALL SELECT r.occurred_on::text, 0, 0, r.minutes FROM activities r
-       WHERE r.user_id = ${actor.userId} AND ${visibleRecordsWhere(actor, activities)}
-         AND r.occurred_on BETWEEN ${week.from}::date AND ${week.to}::date) AS spent
+       UNION ALL SELECT r.occurred_on::text, 0, 0, r.minutes, 0, 0 FROM activities r
+       WHERE r.user_id = ${actor.userId} AND ${withoutActor("one's own minutes stay without the permission Activities")}
+         AND r.occurred_on BETWEEN ${week.from}::date AND ${week.to}::date
+       UNION ALL SELECT s.held_on::text, 0, 0, 0, l.minutes, 0
+       FROM group_session_leaders l JOIN group_sessions s ON s.id = l.group_session_id
+       WHERE l.user_id = ${actor.userId} AND ${withoutActor("one's own minutes stay after one led the group")}
+         AND s.held_on BETWEEN ${week.from}::date AND ${week.to}::date
+       UNION ALL SELECT r.held_on::text, 0, 0, 0, 0, s.minutes FROM events r JOIN event_staff s ON s.event_id = r.id
+       WHERE s.user_id = ${actor.userId} AND ${withoutActor("one's own minutes stay without the permission Events")}
+         AND r.held_on BETWEEN ${week.from}::date AND ${week.to}::date) AS spent
      GROUP BY "on"`,
   );
   const byDay = new Map(days.map((day) => [day.on, day]));
   return Array.from({ length: 7 }, (_, day) => addDays(week.from, day)).map(
-    (on) => byDay.get(on) ?? { on, minutes: 0, contactMinutes: 0, activityMinutes: 0 },
+    (on) =>
+      byDay.get(on) ?? {
+        on,
+        minutes: 0,
+        contactMinutes: 0,
+        activityMinutes: 0,
+        sessionMinutes: 0,
+        eventMinutes: 0,
+      },
   );
+}
+
+/** Returns the months that have ended since the last closed one. Null if there is none, or if months are not closed here. */
+async function monthsToClose(actor: SessionUser): Promise<Home["closing"]> {
+  const through = await closedThrough();
+  const { to } = monthOf(today(), -1);
+  if (through === null || through >= to) return null;
+  const from = addDays(through, 1);
+  const [row] = await rows<{ forms: number }>(
+    selectForms(
+      sql`count(*)::int AS forms`,
+      openFormsWhere(actor),
+      sql`NOT f.reconciled AND f.service_on BETWEEN ${from}::date AND ${to}::date`,
+    ),
+  );
+  return { from, to, forms: row?.forms ?? 0 };
 }
 
 /** Returns the five newest clients of the actor. */
@@ -173,7 +230,8 @@ async function administrationOf(actor: SessionUser) {
     backupTimes(),
   ]);
   return {
-    ...{ invited: row?.invited ?? 0, mailFailed: problems.length },
+    invited: row?.invited ?? 0,
+    mailFailed: problems.length,
     lastBackup: isUnreadable ? "Unknown" : agedMoment(completedAt),
     failedBackup: isUnreadable ? "The folder of backups cannot be read" : agedMoment(failedAt),
   };

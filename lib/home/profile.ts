@@ -1,10 +1,10 @@
 import "server-only";
-import { shortDateTimeOfDay } from "@/lib/core/fields/format";
-import { env } from "@/lib/core/server/env";
+import { env } from "@/lib/core/process/env";
+import { shortDateTimeOfDay } from "@/lib/core/text/format";
 import { getProfile } from "@/lib/identity/accounts";
 import { type Actor, listSessions } from "@/lib/identity/session";
 import { passwordWorks, signOnOffer } from "@/lib/identity/sign-on/settings";
-import { ownTokens } from "@/lib/identity/tokens/tokens";
+import { accessTokens } from "@/lib/identity/tokens/tokens";
 import { twoStepOf } from "@/lib/identity/two-step/settings";
 
 /** Returns everything the profile page shows of its user, with times in the organization's time zone. */
@@ -13,7 +13,7 @@ export async function profilePage(actor: Actor) {
     getProfile(actor),
     twoStepOf(actor),
     listSessions(actor),
-    ownTokens(actor),
+    accessTokens(actor),
   ]);
   return {
     profile,

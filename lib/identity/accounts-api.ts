@@ -81,6 +81,15 @@ export const resetPassword = endpoint("PUT /api/forgot_password", {
   isReported: false,
 });
 
+export const requestNewLink = endpoint("POST /api/account/new_link", {
+  about:
+    "Requests a new mail for a link that has expired. The response is the same for every token, and only the account of an expired link gets mail.",
+  permission: "guest",
+  body: z.object({ token: z.string().check(z.minLength(1), z.maxLength(200)) }),
+  response: z.object({}),
+  isReported: false,
+});
+
 export const checkPassword = endpoint("POST /api/password_check", {
   permission: "guest",
   body: z.object({ password: z.string().check(z.maxLength(200)) }),

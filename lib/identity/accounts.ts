@@ -3,12 +3,13 @@ import { randomUUID } from "node:crypto";
 import { changesOf } from "@/lib/audit/changes";
 import { audit, ITSELF, NOBODY } from "@/lib/audit/record";
 import { type SavedKind, updateRecordIn } from "@/lib/audit/save";
-import type { PasswordOwner } from "@/lib/core/access/password";
-import { invalid, isUniqueViolation, notFound, tooMany } from "@/lib/core/api/errors";
 import { type Db, db, queryIn, rows, type Tx } from "@/lib/core/database/client";
-import { constant, sql } from "@/lib/core/database/sql";
-import { env } from "@/lib/core/server/env";
-import { guessable } from "@/lib/core/server/guessable-passwords";
+import { isUniqueViolation } from "@/lib/core/database/errors";
+import { invalid, notFound, tooMany } from "@/lib/core/errors";
+import { guessable } from "@/lib/core/passwords/guessable";
+import type { PasswordOwner } from "@/lib/core/passwords/rules";
+import { env } from "@/lib/core/process/env";
+import { constant, sql } from "@/lib/core/sql";
 import type { Profile } from "@/lib/identity/api-schema";
 import { countResetRequest, forgetFailures } from "@/lib/identity/credentials";
 import { hashPassword } from "@/lib/identity/hashing";
@@ -61,7 +62,7 @@ export async function sendPasswordReset(tx: Tx, user: UserRef): Promise<void> {
   });
   if (!active) throw invalid("user.id", "This account is deactivated");
   if (activatedAt && !passwordWorks(email)) throw invalid("user.id", NO_PASSWORDS);
-  const kind = activatedAt && passwordHash ? "reset" : "activation";
+  const kind = linkKind({ activatedAt, passwordHash });
   // The lock comes first, so that the count includes the mails of concurrent requests.
   await tx.$queryRaw`SELECT FROM users WHERE id = ${user.id} FOR UPDATE`;
   const wait = await secondsToNextMail(tx, user.id, kind);
@@ -82,6 +83,10 @@ export async function endLinks(tx: Tx, user: UserRef): Promise<void> {
 export async function sendNotice(tx: Tx, notice: NoticeKind, address: string): Promise<void> {
   await tx.mail.create({ data: { notice, address } });
 }
+
+/** Returns the kind of link with which an account gets a password: one that has none yet is activated. */
+const linkKind = (account: { activatedAt: Date | null; passwordHash: string | null }): TokenKind =>
+  account.activatedAt && account.passwordHash ? "reset" : "activation";
 
 async function queueLink(tx: Tx, userId: number, kind: TokenKind): Promise<void> {
   const messageId = randomUUID();
@@ -198,6 +203,20 @@ export async function requestPasswordReset(email: string, address: string): Prom
   );
 }
 
+/**
+ * Stores a request for a new link in place of an expired one, counted like a request by email. Every token runs the same
+ * statements, so that neither the response nor its time tells whether there was such a link. The worker looks it up.
+ */
+export async function requestNewLink(token: string, address: string): Promise<void> {
+  if (!(await countResetRequest(address))) return;
+  const hash = tokenHash(token);
+  await rows(
+    sql`INSERT INTO reset_requests (token_hash)
+     SELECT ${hash} WHERE NOT EXISTS (SELECT FROM reset_requests WHERE token_hash = ${hash})
+       AND (SELECT count(*) FROM reset_requests) < ${constant(MOST_REQUESTS_WAITING)}`,
+  );
+}
+
 const REQUESTS_AT_ONCE = 100;
 
 /** Queues the mails for the stored requests, at most 5 per account and hour. Called by the worker. */
@@ -207,23 +226,28 @@ export async function answerResetRequests(): Promise<void> {
 
 async function answerSome(): Promise<number> {
   return db().$transaction(async (tx) => {
-    const requests = await tx.$queryRaw<{ email: string }[]>`
+    const requests = await tx.$queryRaw<{ email: string | null; tokenHash: string | null }[]>`
       DELETE FROM reset_requests WHERE id IN (
         SELECT id FROM reset_requests ORDER BY id LIMIT ${REQUESTS_AT_ONCE} FOR UPDATE SKIP LOCKED)
-      RETURNING email::text`;
+      RETURNING email::text, token_hash AS "tokenHash"`;
+    const emails = requests.flatMap(({ email }) => email ?? []);
+    const hashes = requests.flatMap(({ tokenHash }) => tokenHash ?? []);
     const users = await tx.user.findMany({
       where: {
-        email: { in: requests.map(({ email }) => email).filter(passwordWorks) },
         active: true,
-        activatedAt: { not: null },
-        passwordHash: { not: null },
+        OR: [
+          { email: { in: emails }, activatedAt: { not: null }, passwordHash: { not: null } },
+          // A link that was used, or that a newer one replaced, gets none.
+          { tokens: { some: { tokenHash: { in: hashes }, usedAt: null, expiresAt: { lte: new Date() } } } },
+        ],
       },
-      select: { id: true },
+      select: { id: true, email: true, activatedAt: true, passwordHash: true },
       orderBy: { id: "asc" },
     });
-    for (const { id } of users) {
-      if ((await secondsToNextMail(tx, id, "reset")) > 0) continue;
-      await queueLink(tx, id, "reset");
+    for (const { id, ...account } of users.filter(({ email }) => passwordWorks(email))) {
+      const kind = linkKind(account);
+      if ((await secondsToNextMail(tx, id, kind)) > 0) continue;
+      await queueLink(tx, id, kind);
       await audit(queryIn(tx), NOBODY, { action: "reset-sent", entity: "user", entityId: id });
     }
     return requests.length;

@@ -1,6 +1,6 @@
 import "server-only";
 import { DEFINITIONS_VERSION } from "@/lib/core/database/definitions";
-import { type Sql, sql } from "@/lib/core/database/sql";
+import { type Sql, sql } from "@/lib/core/sql";
 
 /**
  * SQL for the ids of the clients who are hidden from the user `u`. They are read with the actor, so that conditions of

@@ -38,6 +38,9 @@ export async function makeAdministrator(email: string): Promise<string> {
   );
 }
 
+/** The name of the first administrator, who has not given one. */
+export const FIRST_ADMINISTRATOR = { firstName: "First", lastName: "Administrator" };
+
 /**
  * Makes the account of ADMIN_EMAIL an administrator if no account that can sign in holds Users and Roles. Creates the
  * account if necessary. Otherwise changes nothing.
@@ -61,7 +64,7 @@ async function makeFirstAdministrator(tx: Tx, email: string, passwordHash: strin
     const means = { roleId: await administratorRole(tx), activatedAt: new Date(), active: true };
     const user = await tx.user.upsert({
       where: { email },
-      create: { firstName: "First", lastName: "Administrator", email, ...means },
+      create: { ...FIRST_ADMINISTRATOR, email, ...means },
       update: means,
     });
     await closeAllWays(tx, user);
@@ -94,8 +97,13 @@ async function recordedAsServer<T>(
   const readAccount = () => tx.user.findUnique({ where: { email }, include: { twoStep: true } });
   const stateOf = (user: Awaited<ReturnType<typeof readAccount>>) =>
     user && {
-      ...{ firstName: user.firstName, lastName: user.lastName, email: user.email, roleId: user.roleId },
-      ...{ active: user.active, activatedAt: user.activatedAt, twoStep: Boolean(user.twoStep?.secret) },
+      firstName: user.firstName,
+      lastName: user.lastName,
+      email: user.email,
+      roleId: user.roleId,
+      active: user.active,
+      activatedAt: user.activatedAt,
+      twoStep: Boolean(user.twoStep?.secret),
     };
   const before = await readAccount();
   const result = await work();
@@ -105,7 +113,9 @@ async function recordedAsServer<T>(
     queryIn(tx),
     { userId: null, firstName: "The server's", lastName },
     {
-      ...{ action: before ? "updated" : "created", entity: "user", entityId: after?.id },
+      action: before ? "updated" : "created",
+      entity: "user",
+      entityId: after?.id,
       changes: [
         ...differences("user", stateOf(before) ?? { twoStep: false }, stateOf(after) ?? {}),
         ...(hasNewPassword ? [{ field: "user.password", from: null, to: null }] : []),

@@ -29,7 +29,7 @@ export const profileResponse = z.object({
 export type Profile = z.output<typeof profileResponse>;
 
 /** One of the user's own sessions. */
-export const ownSession = z.object({
+export const listedSession = z.object({
   id: z.guid(),
   /** In plain words, for example `Firefox on Windows`. */
   device: z.string(),
@@ -37,7 +37,7 @@ export const ownSession = z.object({
   lastSeenAt: moment,
   current: z.boolean(),
 });
-export type OwnSession = z.output<typeof ownSession>;
+export type ListedSession = z.output<typeof listedSession>;
 
 /** The time for which a session remains valid without activity, and whether activity prolongs it. */
 export const sessionState = z.object({ userId: id(), secondsLeft: z.int(), extendable: z.boolean() });

@@ -1,7 +1,7 @@
 import "server-only";
 import type { ApiRequest } from "@/lib/core/api/request";
-import { env } from "@/lib/core/server/env";
-import { isPractice } from "@/lib/core/server/practice";
+import { env } from "@/lib/core/process/env";
+import { isPractice } from "@/lib/core/process/practice";
 
 // The attributes of the program's own cookies. No script can read them. Of requests from other sites, only navigations
 // send them.

@@ -1,16 +1,16 @@
 import "server-only";
 import { createHmac } from "node:crypto";
 import { auditRead, ITSELF, NOBODY } from "@/lib/audit/record";
-import { AppError, badCredentials, codeNeeded, tooMany, unauthorized } from "@/lib/core/api/errors";
 import type { ApiRequest } from "@/lib/core/api/request";
 import { type Db, db, rows, type Tx } from "@/lib/core/database/client";
-import { sql } from "@/lib/core/database/sql";
-import { keyFor } from "@/lib/core/server/cipher";
-import { countRefusedSignIn } from "@/lib/core/server/metrics";
-import { networkOf } from "@/lib/core/server/subnets";
+import { AppError, badCredentials, codeNeeded, tooMany, unauthorized } from "@/lib/core/errors";
+import { keyFor } from "@/lib/core/process/cipher";
+import { countRefusedSignIn } from "@/lib/core/process/metrics";
+import { networkOf } from "@/lib/core/process/subnets";
+import { sql } from "@/lib/core/sql";
 import { type Compare, callerAt, withCompare } from "@/lib/identity/hashing";
 import { type DeviceOwner, hasShownCodeOf, isKnownTo, readDevice } from "@/lib/identity/known-devices";
-import { type Actor, noteProof } from "@/lib/identity/session";
+import { type Actor, type Credentials, noteProof } from "@/lib/identity/session";
 import { passwordWorks } from "@/lib/identity/sign-on/settings";
 import { secretOf, takeCode } from "@/lib/identity/two-step/codes";
 
@@ -65,8 +65,8 @@ const counter = {
    */
   code: (owner: DeviceOwner, request: ApiRequest): Counter => {
     const device = readDevice(request);
-    const own = hasShownCodeOf(owner, device) ? `|${hashOf(`device:${device.id}`)}` : "";
-    return { kind: "code", subject: codeSubject(owner.id) + own };
+    const perDevice = hasShownCodeOf(owner, device) ? `|${hashOf(`device:${device.id}`)}` : "";
+    return { kind: "code", subject: codeSubject(owner.id) + perDevice };
   },
   /** The server obeys each logout token of the provider once. */
   logout: (tokenId: string): Counter => ({ kind: "logout", subject: hashOf(`logout:${tokenId}`) }),
@@ -79,9 +79,7 @@ export const clientAddress = (request: ApiRequest): string =>
   request.headers.get("x-client-address") || "unknown";
 
 /** A user who entered the right password, and the hash it was compared with. */
-type PasswordHolder = { userId: number; email: string; passwordHash: string | null };
-/** A user who may sign in; with a (sealed) secret, sign-in also needs a code. */
-export type Credentials = PasswordHolder & { secret: Uint8Array | null };
+type PasswordHolder = Omit<Credentials, "secret">;
 
 type Login = { email: string; password: string; otp?: string | null };
 type Account = { id: number; passwordHash: string | null; generation: number };
@@ -154,7 +152,7 @@ function countersOf(
   email: string,
   account: Account | null,
   request: ApiRequest,
-): [own: Counter, ...Counter[]] {
+): [person: Counter, ...Counter[]] {
   const device = readDevice(request);
   if (account && isKnownTo(account, device)) return [counter.device(device.id, email)];
   const address = clientAddress(request);
@@ -166,16 +164,16 @@ async function check({ email, password, otp }: Login, request: ApiRequest): Prom
   const account = await find(email);
   const counters = countersOf(email, account, request);
   for (const each of counters) await assertFewer(db(), each);
-  const [own] = counters;
-  const known = own.kind === "device";
-  const caller = known ? ({ by: "device", name: own.subject } as const) : callerAt(clientAddress(request));
+  const [person] = counters;
+  const known = person.kind === "device";
+  const caller = known ? ({ by: "device", name: person.subject } as const) : callerAt(clientAddress(request));
   return withCompare(caller, async (compare) => {
     const attempts = await reserve(counters);
     const holder = await match(compare, email, password, account);
     if (!holder) throw await failed(account?.id ?? null, badCredentials());
     const secret = await secretOf(holder.userId);
     if (account && secret) await checkCode(counter.code(account, request), account.id, secret, otp, attempts);
-    await forget(attempts, [own]);
+    await forget(attempts, [person]);
     return { ...holder, secret };
   });
 }

@@ -1,8 +1,8 @@
 import "server-only";
 import { can, type PermissionName, type SessionUser } from "@/lib/core/access/permissions";
 import { allRows } from "@/lib/core/access/scope";
-import { invalid } from "@/lib/core/api/errors";
 import type { Tx } from "@/lib/core/database/client";
+import { invalid } from "@/lib/core/errors";
 
 // Rules for granting permissions and for changing accounts and roles.
 
@@ -30,7 +30,8 @@ const countLifters = (tx: Tx) => countHolders(tx, ["Restrict Clients", "Clients"
  */
 export async function keepingLastHolders<T>(tx: Tx, field: string, change: () => Promise<T>): Promise<T> {
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(${LOCK})`;
-  const [administrators, lifters] = [await countAdministrators(tx), await countLifters(tx)];
+  const administrators = await countAdministrators(tx);
+  const lifters = await countLifters(tx);
   const result = await change();
   const refused = (names: string) => invalid(field, `This would remove the last account that has ${names}`);
   if (administrators > 0 && (await countAdministrators(tx)) === 0) throw refused("Users and Roles");
@@ -59,9 +60,9 @@ async function assertHolds(
   permissionIds: readonly number[],
   why: string,
 ): Promise<void> {
-  const ownIds = actor.permissions.map(({ id }) => id);
+  const heldIds = actor.permissions.map(({ id }) => id);
   const missing = await tx.permission.findMany({
-    where: { id: { in: permissionIds.filter((id) => !ownIds.includes(id)) } },
+    where: { id: { in: permissionIds.filter((id) => !heldIds.includes(id)) } },
     orderBy: { id: "asc" },
   });
   if (missing.length === 0) return;

@@ -2,14 +2,14 @@ import "server-only";
 import { availableParallelism } from "node:os";
 import path from "node:path";
 import { Piscina } from "piscina";
-import { tooMany } from "@/lib/core/api/errors";
-import { alternateQueues, type FairQueue, fairQueue } from "@/lib/core/server/fair-queue";
-import { withoutSlot } from "@/lib/core/server/limiter";
-import { logError } from "@/lib/core/server/log";
-import { processWide } from "@/lib/core/server/process-wide";
-import { PROGRAM_FOLDER } from "@/lib/core/server/program-folder";
-import { requestContext } from "@/lib/core/server/request-context";
-import { networkOf } from "@/lib/core/server/subnets";
+import { tooMany } from "@/lib/core/errors";
+import { alternateQueues, type FairQueue, fairQueue } from "@/lib/core/process/fair-queue";
+import { withoutSlot } from "@/lib/core/process/limiter";
+import { logError } from "@/lib/core/process/log";
+import { PROGRAM_FOLDER } from "@/lib/core/process/program-folder";
+import { requestContext } from "@/lib/core/process/request-context";
+import { networkOf } from "@/lib/core/process/subnets";
+import { processWide } from "@/lib/core/process-wide";
 
 /**
  * bcrypt runs in worker threads. On the main thread, sixteen simultaneous sign-ins would block everything else for 1.6
@@ -45,8 +45,11 @@ const state = processWide("hashing", (): Threads => {
   const filename = path.join(PROGRAM_FOLDER, "lib/identity/hash-worker.mjs");
   const pool = new Piscina<Job, unknown>({
     filename,
-    ...{ minThreads: 0, maxThreads: THREADS, idleTimeout: IDLE_MS },
-    ...{ execArgv: [], recordTiming: false },
+    minThreads: 0,
+    maxThreads: THREADS,
+    idleTimeout: IDLE_MS,
+    execArgv: [],
+    recordTiming: false,
   });
   // Without a listener, a thread that cannot start would leave its caller waiting forever.
   pool.on("error", (error: unknown) => logError(error, "A hashing thread failed"));

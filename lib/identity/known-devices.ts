@@ -3,9 +3,9 @@ import { createHmac, randomUUID, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
 import type { ApiRequest } from "@/lib/core/api/request";
 import { rows } from "@/lib/core/database/client";
-import { sql } from "@/lib/core/database/sql";
+import { keyFor, keysFor } from "@/lib/core/process/cipher";
 import { PRODUCT_KEY } from "@/lib/core/product";
-import { keyFor, keysFor } from "@/lib/core/server/cipher";
+import { sql } from "@/lib/core/sql";
 import { readCookie, setCookie } from "@/lib/identity/cookies";
 
 /**

@@ -3,8 +3,8 @@ import { cookies, headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { cache } from "react";
 import { to } from "@/lib/core/pages";
-import { processWide } from "@/lib/core/server/process-wide";
-import { requestContext } from "@/lib/core/server/request-context";
+import { requestContext } from "@/lib/core/process/request-context";
+import { processWide } from "@/lib/core/process-wide";
 import { cookieIn, cookieName } from "@/lib/identity/cookies";
 import { type Actor, actorOf, SESSION_COOKIE } from "@/lib/identity/session";
 

@@ -1,13 +1,13 @@
 import { z } from "zod/mini";
+import { orBlank } from "@/lib/core/fields/validation";
+import { email, record, secret, text } from "@/lib/core/fields/vocabulary";
+import { REQUIRED } from "@/lib/core/fields/words";
 import {
   containsOwner,
   isConfirmed,
   type PasswordOwner,
   unmetPasswordRules,
-} from "@/lib/core/access/password";
-import { orBlank } from "@/lib/core/fields/validation";
-import { email, record, secret, text } from "@/lib/core/fields/vocabulary";
-import { REQUIRED } from "@/lib/core/fields/words";
+} from "@/lib/core/passwords/rules";
 import { optionalCode } from "@/lib/identity/two-step/schema";
 import { USER_LABELS } from "@/lib/identity/words";
 

@@ -5,24 +5,23 @@ import { z } from "zod";
 import type { Change } from "@/lib/audit/changes";
 import { audit, auditPart, ITSELF } from "@/lib/audit/record";
 import { type Me, meOf, type SessionUser } from "@/lib/core/access/permissions";
-import { badCredentials, notFound, proofNeeded, unauthorized, unwritableReason } from "@/lib/core/api/errors";
 import type { ApiRequest } from "@/lib/core/api/request";
 import { db, queryIn, rows, type Tx } from "@/lib/core/database/client";
 import { ensureDefinitions } from "@/lib/core/database/definitions";
+import { unwritableReason } from "@/lib/core/database/errors";
 import { readTogether } from "@/lib/core/database/read-together";
 import { Statement } from "@/lib/core/database/record-write";
-import { constant, sql } from "@/lib/core/database/sql";
+import { badCredentials, notFound, proofNeeded, unauthorized } from "@/lib/core/errors";
+import { keysFor } from "@/lib/core/process/cipher";
+import { env } from "@/lib/core/process/env";
+import { noteUser } from "@/lib/core/process/request-context";
+import { processWide } from "@/lib/core/process-wide";
 import { PRODUCT_KEY } from "@/lib/core/product";
-import { keysFor } from "@/lib/core/server/cipher";
-import { env } from "@/lib/core/server/env";
-import { processWide } from "@/lib/core/server/process-wide";
-import { noteUser } from "@/lib/core/server/request-context";
+import { constant, sql } from "@/lib/core/sql";
 import { actorColumns } from "@/lib/identity/actor-columns";
-import type { OwnSession, SessionState } from "@/lib/identity/api-schema";
+import type { ListedSession, SessionState } from "@/lib/identity/api-schema";
 import { deviceOf } from "@/lib/identity/browser-name";
 import { clearCookie, readCookie, setCookie } from "@/lib/identity/cookies";
-import type { Credentials } from "@/lib/identity/credentials";
-import type { Identity } from "@/lib/identity/sign-on/provider";
 import { AWAITS_TWO_STEP } from "@/lib/identity/two-step/codes";
 
 /**
@@ -139,6 +138,25 @@ export async function peekSession(request: ApiRequest): Promise<SessionState | n
   return { userId, secondsLeft: Math.floor(Math.min(idle, whole)), extendable: idle < whole };
 }
 
+/** A user who entered the right password, the hash it was compared with, and the (sealed) secret if sign-in needs a code. */
+export type Credentials = {
+  userId: number;
+  email: string;
+  passwordHash: string | null;
+  secret: Uint8Array | null;
+};
+
+/** The person who has signed in at the provider. `email` is set only if the provider has verified it. */
+export type Identity = {
+  issuer: string;
+  subject: string;
+  email: string | null;
+  /** The provider's id of its session, with which it may end ours. */
+  sid: string | null;
+  /** The time of the person's last authentication, if the provider reports it. */
+  authenticatedAt: Date | null;
+};
+
 /** A user authenticated by single sign-on, with the identity that is linked with the account. */
 type SignedOn = { userId: number; identity: Identity };
 
@@ -236,7 +254,7 @@ export async function countSessions(userId: number): Promise<number> {
 }
 
 /** Returns the user's own sessions, most recently used first. */
-export async function listSessions(actor: Actor): Promise<OwnSession[]> {
+export async function listSessions(actor: Actor): Promise<ListedSession[]> {
   const sessions = await rows<{ id: string; user_agent: string; created_at: Date; last_seen_at: Date }>(
     sql`SELECT id, user_agent, created_at, last_seen_at FROM sessions s WHERE ${alive()} AND user_id = ${actor.userId}
      ORDER BY last_seen_at DESC, id`,

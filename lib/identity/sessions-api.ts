@@ -3,7 +3,7 @@ import type { Me } from "@/lib/core/access/permissions";
 import { endpoint, GUEST_BODY_MAX } from "@/lib/core/api/endpoint";
 import { namedItem } from "@/lib/core/api/response";
 import { id } from "@/lib/core/fields/validation";
-import { loginBody, ownSession, sessionState } from "@/lib/identity/api-schema";
+import { listedSession, loginBody, sessionState } from "@/lib/identity/api-schema";
 import { proofSchema } from "@/lib/identity/schema";
 import { SIGN_ON_PURPOSES } from "@/lib/identity/sign-on/words";
 
@@ -53,7 +53,7 @@ export const getMe = endpoint("GET /api/me", {
 export const listSessions = endpoint("GET /api/sessions", {
   permission: "signed-in",
   tokens: false,
-  response: z.object({ sessions: z.array(ownSession) }),
+  response: z.object({ sessions: z.array(listedSession) }),
 });
 
 export const endOtherSessions = endpoint("DELETE /api/sessions", {

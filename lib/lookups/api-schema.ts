@@ -1,9 +1,10 @@
 import { z } from "zod/mini";
 import { filter, listQuery } from "@/lib/core/api/list-query";
 import { moment, namedItem } from "@/lib/core/api/response";
-import { byKey, keysOf } from "@/lib/core/fields/by-key";
 import { responseOf } from "@/lib/core/fields/responses";
 import { id } from "@/lib/core/fields/validation";
+import { byKey, keysOf } from "@/lib/core/objects";
+import type { LookupItem, LookupValues } from "@/lib/core/records/lookup-item";
 import {
   columnsOf,
   type Lookup,
@@ -12,7 +13,6 @@ import {
   lookups,
   USER_STATUSES,
 } from "@/lib/lookups/registry";
-import type { LookupItem, LookupValues } from "@/lib/lookups/schema";
 import { formTypeFlags } from "@/lib/lookups/types";
 
 // The bodies, responses, and queries of the API. Screens use only their types, so browsers do not load them.
@@ -34,6 +34,7 @@ export const serviceCode = z.object({
   onCallMainType: z.boolean(),
   hasReferral: z.boolean(),
 });
+export type ServiceCode = z.output<typeof serviceCode>;
 
 /**
  * Returns the body of `POST /api/{collection}` and `PUT /api/{collection}/{id}`, keyed by the singular name.

@@ -3,12 +3,12 @@ import type { AuditAction } from "@/lib/core/api/audit-acts";
 import { endpoint } from "@/lib/core/api/endpoint";
 import { fileQuery, listFile } from "@/lib/core/api/list-file";
 import { idParam, idParams, listPage, type Meta } from "@/lib/core/api/list-query";
-import { byKey, keysOf } from "@/lib/core/fields/by-key";
+import { byKey, keysOf } from "@/lib/core/objects";
+import type { LookupItem } from "@/lib/core/records/lookup-item";
 import { lookupBody, lookupItem, lookupQuery, serviceCode } from "@/lib/lookups/api-schema";
 import { lookupFiles } from "@/lib/lookups/columns";
 import { type LookupKey, lookupKeys, lookups } from "@/lib/lookups/registry";
 import { type ResourceKey, resourceKeys, resources } from "@/lib/lookups/resources/schema";
-import type { LookupItem } from "@/lib/lookups/schema";
 
 const items = byKey(lookupKeys, lookupItem);
 const one = (key: LookupKey): z.core.$ZodType<Record<string, LookupItem>> =>
@@ -25,6 +25,10 @@ const grantsPermissions = (key: LookupKey): boolean => key === "users" || key ==
 
 /** True if flags of the list's records give forms parts that can hold values. */
 const hasParts = (key: LookupKey): boolean => key === "form_types" || key === "service_codes";
+/** The list's records can be in use in ways that refuse a change. */
+const refusesChanges = (key: LookupKey): boolean => hasParts(key) || key === "outcome_questions";
+const ASKED =
+  "A second active question of a measure, and other words or another measure of a question with answers, are 409 `conflict_in_use`.";
 const TAKING =
   "Omitted flags stay as they are. If a flag is taken away although forms have values there, the response is 409 `conflict_in_use` with the number of these forms, and nothing changes. With `confirmed: true` the change is saved, and the forms keep their values.";
 
@@ -59,7 +63,8 @@ export const createLookup = byKey(lookupKeys, (key) =>
     body: lookupBody(key),
     response: one(key),
     status: 201,
-    errors: ["conflict_busy"],
+    errors: ["conflict_busy", ...(key === "outcome_questions" ? (["conflict_in_use"] as const) : [])],
+    about: key === "outcome_questions" ? ASKED : undefined,
     proof: grantsPermissions(key),
     audit: audit(key, "created"),
   }),
@@ -71,8 +76,8 @@ export const updateLookup = byKey(lookupKeys, (key) =>
     params: idParams,
     body: lookupBody(key),
     response: one(key),
-    about: hasParts(key) ? TAKING : undefined,
-    errors: ["not_found", "conflict_busy", ...(hasParts(key) ? (["conflict_in_use"] as const) : [])],
+    about: hasParts(key) ? TAKING : key === "outcome_questions" ? ASKED : undefined,
+    errors: ["not_found", "conflict_busy", ...(refusesChanges(key) ? (["conflict_in_use"] as const) : [])],
     proof: grantsPermissions(key),
     audit:
       key === "users"

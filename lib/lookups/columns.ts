@@ -1,6 +1,6 @@
 import { FILE_TYPES, type FileFormat } from "@/lib/core/api/list-file";
-import { byKey, keysOf } from "@/lib/core/fields/by-key";
 import { type FileColumn, fieldColumns, ID_COLUMN } from "@/lib/core/fields/columns";
+import { byKey, keysOf } from "@/lib/core/objects";
 import { type LookupKey, lookupKeys, lookups } from "@/lib/lookups/registry";
 
 /** Returns the columns of a settings list's whole records in an exported file. */

@@ -1,12 +1,12 @@
 import "server-only";
 import { type Hiding, notHidden } from "@/lib/core/access/scope";
-import { AppError } from "@/lib/core/api/errors";
 import { queryIn, type Tx } from "@/lib/core/database/client";
-import { identifier, type Sql, sql } from "@/lib/core/database/sql";
+import { AppError } from "@/lib/core/errors";
 import { labelIn } from "@/lib/core/fields/facts";
-import { counted } from "@/lib/core/fields/format";
+import { identifier, type Sql, sql } from "@/lib/core/sql";
+import { counted } from "@/lib/core/text/format";
+import type { Special } from "@/lib/identity/special";
 import { lookups } from "@/lib/lookups/registry";
-import type { Special } from "@/lib/lookups/special";
 import type { Uses } from "@/lib/lookups/uses";
 
 // The flags of form types and service codes. If a flag is removed, forms keep their values, but new forms have none unless

@@ -1,10 +1,10 @@
 import type { z } from "zod/mini";
 import type { Permission, PermissionName } from "@/lib/core/access/permissions";
-import { keysOf } from "@/lib/core/fields/by-key";
 import { type FieldKind, factsOf, fieldsOf } from "@/lib/core/fields/facts";
 import * as field from "@/lib/core/fields/vocabulary";
+import { keysOf } from "@/lib/core/objects";
 import { USER_LABELS } from "@/lib/identity/words";
-import { formTypeFlags } from "@/lib/lookups/types";
+import { formTypeFlags, MEASURES } from "@/lib/lookups/types";
 
 export type LookupColumn = {
   key: string;
@@ -56,6 +56,8 @@ export type Lookup = {
   messages: { created: string; updated: string; removed: string };
   /** Groups of a field's choices, by name; the group without names gets the rest. */
   groups?: readonly { legend: string; names?: readonly PermissionName[] }[];
+  /** Fields that the form shows together, under a legend. */
+  parts?: readonly { legend: string; names: readonly string[] }[];
   /** One more row action. */
   action?: {
     title: string;
@@ -164,6 +166,16 @@ export const lookups = {
     label: "name",
     messages: { ...wording("age bracket"), removed: "Removed ethnicity successfully" },
   },
+  event_kinds: {
+    singular: "eventKind",
+    plural: "eventKinds",
+    title: "Event Kinds",
+    permission: "event-kinds",
+    schema: field.record("Event Kind", "event_kinds", { name: name() }),
+    columns: ["name"],
+    label: "name",
+    messages: wording("event kind"),
+  },
   exit_destinations: {
     singular: "exitDestination",
     plural: "exitDestinations",
@@ -191,6 +203,24 @@ export const lookups = {
       ...formTypeFlags,
     }),
     columns: ["name", "sortOrder"],
+    parts: [
+      {
+        legend: "Sections",
+        names: [
+          "onCallAdvocacyEntry",
+          "legalAdvocacyEntry",
+          "serviceEntry",
+          "phoneEntry",
+          "clientBiographicalEntry",
+          "clientDemographicalEntry",
+          "survivorEntry",
+        ] satisfies (keyof typeof formTypeFlags)[],
+      },
+      {
+        legend: "In Form Details",
+        names: ["intakeOnly", "phone"] satisfies (keyof typeof formTypeFlags)[],
+      },
+    ],
     defaultSort: "sortOrder",
     label: "name",
     messages: wording("form type"),
@@ -239,6 +269,35 @@ export const lookups = {
     label: "name",
     messages: { ...wording("shipping method"), removed: "Removed offenderRelationship successfully" },
   },
+  outcome_questions: {
+    singular: "outcomeQuestion",
+    plural: "outcomeQuestions",
+    title: "Outcome Questions",
+    permission: "outcome-questions",
+    schema: field.record("Outcome Question", "outcome_questions", {
+      name: field.text("Question", unique),
+      spanish: field.optionalInPut(
+        field.text("In Spanish", { hint: "For the printed cards.", sensitive: false }),
+      ),
+      measure: field.optionalInPut(
+        field.choice(MEASURES, "Measure", {
+          blank: "",
+          hint: "FVPSA counts the yes answers of one question for each measure.",
+          ...harmless,
+        }),
+      ),
+      active: field.optionalInPut(
+        field.flag("Active", {
+          initial: true,
+          hint: "A question that is no longer asked stays in past counts.",
+          ...harmless,
+        }),
+      ),
+    }),
+    columns: ["name", "measure", "active"],
+    label: "name",
+    messages: wording("outcome question"),
+  },
   pfa_court_contact_types: {
     singular: "pfaCourtContactType",
     plural: "pfaCourtContactTypes",
@@ -280,7 +339,9 @@ export const lookups = {
     schema: field.record("Service Code", "service_codes", {
       code: code(),
       description: field.optionalInPut(field.longText("Description", markdown)),
-      canBeMagistrate: field.optionalInPut(field.flag("Can be Magistrate", harmless)),
+      canBeMagistrate: field.optionalInPut(
+        field.flag("Can be Magistrate", { hint: "Counts in Magisterial Court", ...harmless }),
+      ),
       onCallMainType: field.optionalInPut(field.flag("On Call Main Type", harmless)),
       hasReferral: field.optionalInPut(field.flag("Has Referral", harmless)),
       hotelShelter: field.optionalInPut(
@@ -362,6 +423,7 @@ export const lookups = {
         field.lookups("permissions", "Permissions", { required: true, ...harmless }),
       ),
     }),
+    // The settings pages have the same groups (components/shell/menu.ts).
     groups: [
       {
         legend: "Casework",
@@ -372,16 +434,44 @@ export const lookups = {
           "Contacts",
           "Shelter",
           "Activities",
+          "Groups",
+          "Events",
+          "Outcome Surveys",
+          "Reports",
           "Restrict Clients",
-          "Close Periods",
         ],
       },
-      { legend: "Lists" },
-      { legend: "Reports and data", names: ["Reports", "Reports Setup", "Export", "Import"] },
+      { legend: "People and access", names: ["Organization", "Users", "Roles", "API Tokens"] },
       {
-        legend: "Administration",
-        names: ["Users", "Roles", "Form Setup", "Audit Log", "Retention", "API Tokens"],
+        legend: "Services",
+        names: [
+          "Form Types",
+          "Service Codes",
+          "Referral Sources",
+          "Contact Kinds",
+          "Activity Kinds",
+          "Event Kinds",
+          "Outcome Questions",
+          "Canines",
+        ],
       },
+      { legend: "Shelter", names: ["Shelters", "Exit Destinations"] },
+      {
+        legend: "About clients",
+        names: ["Age Brackets", "Ethnicities", "Education Levels", "Income Levels"],
+      },
+      {
+        legend: "About the case",
+        names: [
+          "Offender Relationships",
+          "Custody Statuses",
+          "Secondary Victimizations",
+          "Hate Crime Categories",
+          "Magisterial Court Outcomes",
+          "PFA Court Contact Types",
+        ],
+      },
+      { legend: "Data and reports" },
     ],
     columns: ["name"],
     label: "name",

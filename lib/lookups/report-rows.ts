@@ -1,8 +1,8 @@
 import "server-only";
-import { EARLIEST_DAY } from "@/lib/core/fields/format";
+import { EARLIEST_DAY } from "@/lib/core/text/format";
+import type { Special } from "@/lib/identity/special";
 import type { LookupKey } from "@/lib/lookups/registry";
 import { newRowLine, REPORTED_LISTS } from "@/lib/lookups/report-lines";
-import type { Special } from "@/lib/lookups/special";
 
 const REPORT = "fvpsa";
 

@@ -2,9 +2,10 @@ import type { z } from "zod/mini";
 import type { NamedItem } from "@/lib/core/access/permissions";
 import type { Cells } from "@/lib/core/fields/columns";
 import type { ListName } from "@/lib/core/fields/facts";
-import { currency, shortDateTimeOfDay, yesNo } from "@/lib/core/fields/format";
-import { isRecord } from "@/lib/core/fields/plain";
 import { blanksOf } from "@/lib/core/fields/shapes";
+import { isRecord } from "@/lib/core/objects";
+import type { LookupItem, LookupValues } from "@/lib/core/records/lookup-item";
+import { currency, shortDateTimeOfDay, yesNo } from "@/lib/core/text/format";
 import { columnsOf, type Lookup, type LookupColumn, type LookupKey, lookups } from "@/lib/lookups/registry";
 import type { FormListKey } from "@/lib/lookups/resources/schema";
 import type { FormType } from "@/lib/lookups/types";
@@ -15,12 +16,6 @@ export type FormLists = {
     (typeof lookups)[Key]["schema"]
   >)[];
 } & { formTypes: FormType[] };
-
-/** A record of a list as returned: its id, its fields and the values of its columns. */
-export type LookupItem = { id: number } & Record<string, unknown>;
-
-/** The values of a record's fields as sent; fields missing from an update keep their values. */
-export type LookupValues = Record<string, unknown>;
 
 /** Returns the schema of a record's fields, for the screen and the server. */
 export const lookupSchema = (key: LookupKey): z.core.$ZodType<LookupValues, LookupValues> =>

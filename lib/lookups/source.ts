@@ -1,17 +1,17 @@
 import "server-only";
 import { withoutActor } from "@/lib/core/access/scope";
-import { notFound } from "@/lib/core/api/errors";
 import type { Query } from "@/lib/core/database/client";
 import { containsText, textKey } from "@/lib/core/database/folded";
 import type { List } from "@/lib/core/database/list";
-import { empty, identifier, join, jsonObject, type Sql, sql } from "@/lib/core/database/sql";
+import { notFound } from "@/lib/core/errors";
 import { type Field, fieldsOf } from "@/lib/core/fields/facts";
-import { symbolsIn } from "@/lib/core/fields/fold-text";
 import { columnName, pairsTable } from "@/lib/core/fields/tables";
+import type { LookupItem } from "@/lib/core/records/lookup-item";
+import { empty, identifier, join, jsonObject, type Sql, sql } from "@/lib/core/sql";
+import { symbolsIn } from "@/lib/core/text/fold-text";
+import type { Special } from "@/lib/identity/special";
 import type { lookupQuery } from "@/lib/lookups/api-schema";
 import { columnsOf, type Lookup, type LookupKey, lookups } from "@/lib/lookups/registry";
-import type { LookupItem } from "@/lib/lookups/schema";
-import type { Special } from "@/lib/lookups/special";
 
 export type LookupListQuery = ReturnType<ReturnType<typeof lookupQuery>["parse"]>;
 
@@ -69,8 +69,8 @@ export function lookupSource(key: LookupKey, special: Special): LookupSource {
 function valueSql(key: LookupKey, { name, facts }: Field): Sql {
   if (facts.kind !== "lookups") return sql`t.${identifier(columnName(name))}`;
   const pairs = pairsTable(key, facts.list);
-  const [table, own, other] = [pairs.table, pairs.own, pairs.other].map(identifier);
-  return sql`ARRAY(SELECT ${other} FROM ${table} WHERE ${own} = t.id ORDER BY 1)`;
+  const [table, owner, other] = [pairs.table, pairs.owner, pairs.other].map(identifier);
+  return sql`ARRAY(SELECT ${other} FROM ${table} WHERE ${owner} = t.id ORDER BY 1)`;
 }
 
 /** Returns the record. Throws 404 if there is none. */

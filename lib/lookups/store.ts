@@ -5,19 +5,23 @@ import { auditRead, listing } from "@/lib/audit/record";
 import type { SessionUser } from "@/lib/core/access/permissions";
 import { assertAllowed } from "@/lib/core/access/scope";
 import type { Table } from "@/lib/core/api/files";
-import type { JsonText } from "@/lib/core/api/json-text";
 import type { InColumns } from "@/lib/core/api/list-file";
 import type { Meta } from "@/lib/core/api/list-query";
 import { queryIn, rows, type Tx } from "@/lib/core/database/client";
 import { readPage } from "@/lib/core/database/list";
-import { join, type Sql, sql } from "@/lib/core/database/sql";
-import { byKey } from "@/lib/core/fields/by-key";
+import { byKey } from "@/lib/core/objects";
+import type { LookupItem, LookupValues } from "@/lib/core/records/lookup-item";
+import { join, type Sql, sql } from "@/lib/core/sql";
+import type { JsonText } from "@/lib/core/text/json-text";
 import type { Actor } from "@/lib/identity/session";
+import type { Special } from "@/lib/identity/special";
+import { roles, users } from "@/lib/identity/users";
 import { lookupColumns } from "@/lib/lookups/columns";
 import { formTypes, serviceCodes } from "@/lib/lookups/flags";
+import { outcomeQuestions } from "@/lib/lookups/outcome-questions";
 import { type Lookup, type LookupKey, lookupKeys, lookups } from "@/lib/lookups/registry";
 import { addsReportRow } from "@/lib/lookups/report-rows";
-import { type LookupItem, type LookupValues, lookupCells } from "@/lib/lookups/schema";
+import { lookupCells } from "@/lib/lookups/schema";
 import {
   type LookupListQuery,
   type LookupSource,
@@ -25,8 +29,6 @@ import {
   lookupSource,
   readItem,
 } from "@/lib/lookups/source";
-import type { Special } from "@/lib/lookups/special";
-import { roles, users } from "@/lib/lookups/users";
 import { removeItem, removeItemIn, saveItem, saveItemIn } from "@/lib/lookups/write";
 
 type Store = {
@@ -110,6 +112,7 @@ const SPECIAL: Partial<Record<LookupKey, Special>> = {
     },
   },
   shelters: { saved: addsReportRow("shelters") },
+  outcome_questions: outcomeQuestions,
   service_codes: serviceCodes,
   users,
   roles,

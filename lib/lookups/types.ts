@@ -1,7 +1,6 @@
-import type { z } from "zod/mini";
-import { byKey, keysOf } from "@/lib/core/fields/by-key";
+import type { NamedItem } from "@/lib/core/access/permissions";
 import { flag, optionalInPut } from "@/lib/core/fields/vocabulary";
-import type { formType, serviceCode } from "@/lib/lookups/api-schema";
+import { byKey, keysOf } from "@/lib/core/objects";
 
 const part = (label: string, hint?: string) => optionalInPut(flag(label, { hint, inErrorReports: true }));
 
@@ -18,9 +17,15 @@ export const formTypeFlags = {
   clientDemographicalEntry: part("Client Demographics"),
 };
 
-export type FormType = z.output<typeof formType>;
-export type FormTypeFlags = Omit<FormType, "id" | "name">;
+export type FormTypeFlags = Record<keyof typeof formTypeFlags, boolean>;
+/** A form type as returned with its forms and as a choice. */
+export type FormType = NamedItem & FormTypeFlags;
 /** A form type without any section. */
 export const NO_FLAGS: FormTypeFlags = byKey(keysOf(formTypeFlags), () => false);
 
-export type ServiceCode = z.output<typeof serviceCode>;
+/** The measures of questions on outcome cards. A report counts their yes answers. */
+export const MEASURES = [
+  { value: "resources", label: "Resources" },
+  { value: "safety", label: "Safety" },
+] as const;
+export type Measure = (typeof MEASURES)[number]["value"];

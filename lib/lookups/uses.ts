@@ -1,7 +1,7 @@
 import "server-only";
 import type { Hiding } from "@/lib/core/access/scope";
 import type { Query } from "@/lib/core/database/client";
-import { identifier, join, type Sql, sql } from "@/lib/core/database/sql";
+import { identifier, join, type Sql, sql } from "@/lib/core/sql";
 import type { LookupKey } from "@/lib/lookups/registry";
 
 /**

@@ -1,14 +1,16 @@
 import "server-only";
 import { addRecordIn, type RemovableKind, removeRecordIn, updateRecordIn } from "@/lib/audit/save";
-import { inUse, invalid, isForeignKeyViolation, isUniqueViolation } from "@/lib/core/api/errors";
 import { db, type Query, queryIn, rows, type Tx } from "@/lib/core/database/client";
+import { isForeignKeyViolation, isUniqueViolation } from "@/lib/core/database/errors";
 import { checkReferences } from "@/lib/core/database/references";
-import { sql } from "@/lib/core/database/sql";
+import { inUse, invalid } from "@/lib/core/errors";
 import type { Field } from "@/lib/core/fields/facts";
-import { folded } from "@/lib/core/fields/folded";
+import type { LookupItem, LookupValues } from "@/lib/core/records/lookup-item";
+import { sql } from "@/lib/core/sql";
+import { folded } from "@/lib/core/text/folded";
 import type { Actor } from "@/lib/identity/session";
 import { entityOf, inSentence } from "@/lib/lookups/registry";
-import { type LookupItem, type LookupValues, lookupSchema, lookupValues } from "@/lib/lookups/schema";
+import { lookupSchema, lookupValues } from "@/lib/lookups/schema";
 import { type LookupSource, readItem, readItemForUpdate } from "@/lib/lookups/source";
 import { countUses, type Uses } from "@/lib/lookups/uses";
 
@@ -80,7 +82,8 @@ export const saveItemIn = (
     source,
     tx,
     async () => {
-      const [kind, query] = [itemSaves(source, tx, actor), queryIn(tx)];
+      const kind = itemSaves(source, tx, actor);
+      const query = queryIn(tx);
       if (id !== null) await updateRecordIn(kind, query, actor, id, values);
       return readItem(source, query, id ?? (await addRecordIn(kind, query, actor, values)));
     },

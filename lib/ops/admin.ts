@@ -1,5 +1,5 @@
 import { email } from "@/lib/core/fields/validation";
-import { PlainError } from "@/lib/core/server/plain-error";
+import { PlainError } from "@/lib/core/process/plain-error";
 import { runCommand } from "@/lib/ops/command";
 import { runningEnvironment } from "@/lib/ops/running";
 

@@ -9,12 +9,11 @@ import { createGunzip, createGzip } from "node:zlib";
 import pg from "pg";
 import { type ExternalSeal, newestSeal } from "@/lib/audit/seals";
 import { queryOn } from "@/lib/core/database/client";
-import { readApplied } from "@/lib/core/database/migrations";
+import { MIGRATIONS, readApplied, readMigrations, withInit } from "@/lib/core/database/migrations";
 import { streamed } from "@/lib/core/database/streamed";
+import { PlainError } from "@/lib/core/process/plain-error";
+import { PROGRAM_FOLDER } from "@/lib/core/process/program-folder";
 import { PRODUCT_KEY } from "@/lib/core/product";
-import { FORMER_KEY } from "@/lib/core/server/former-name";
-import { PlainError } from "@/lib/core/server/plain-error";
-import { PROGRAM_FOLDER } from "@/lib/core/server/program-folder";
 import { type BackupKey, type BackupKeys, encrypted, openEncrypted } from "@/lib/ops/encryption";
 import { migrate } from "@/lib/ops/migrate";
 import { refusePractice } from "@/lib/ops/practice";
@@ -24,18 +23,17 @@ import { refusePractice } from "@/lib/ops/practice";
 //   ["clients"]        a table, then its rows, each {column: value}; tables come after those they point to
 //   ["end",{sequence: last value}]
 // The lines are encrypted (encryption.ts). Without a key they are not, and the SHA-256 of the file follows them, not
-// gzipped, because gzip does not notice every changed byte. Files with the product's former name begin with
-// {"casebook":2. Still older ones begin with {"casebook":1 and have no digest.
+// gzipped, because gzip does not notice every changed byte.
 
 /** The rows inserted at once, and the characters of JSON after which they are inserted although they are fewer. */
-const [MOST_ROWS, MOST_CHARACTERS] = [1_000, 1024 * 1024];
+const MOST_ROWS = 1_000;
+const MOST_CHARACTERS = 1024 * 1024;
 
 const SEAL_BYTES = 32;
 
 const LINE_BREAK = "\n".charCodeAt(0);
 
 interface Head {
-  version: 1 | 2;
   madeAt: string;
   migrations: Record<string, string>;
   auditSeal?: ExternalSeal;
@@ -163,8 +161,8 @@ export async function readArchive(
 ): Promise<{ isEncrypted: boolean; isAuthentic: boolean }> {
   const { bytes, isEncrypted, isAuthentic, isWhole } = await openArchive(file, keys);
   const lines = linesOf(bytes());
-  const { version, migrations } = headOf((await lines.next()).value);
-  if (version === 2 && !isWhole) throw damaged();
+  const { migrations } = headOf((await lines.next()).value);
+  if (!isWhole) throw damaged();
   if (encryptsBackups && !isEncrypted && !unencrypted) {
     throw new PlainError(
       "The file is not encrypted, unlike your backups, so anyone may have created it. If you trust its source, add --unencrypted.",
@@ -234,7 +232,8 @@ async function sealedLength(file: string): Promise<number | undefined> {
   try {
     const length = (await handle.stat()).size - SEAL_BYTES;
     if (length <= 0) return undefined;
-    const [hash, seal] = [createHash("sha256"), Buffer.alloc(SEAL_BYTES)];
+    const hash = createHash("sha256");
+    const seal = Buffer.alloc(SEAL_BYTES);
     await handle.read(seal, { position: length });
     for await (const chunk of handle.createReadStream({ start: 0, end: length - 1, autoClose: false }))
       hash.update(chunk);
@@ -247,19 +246,25 @@ async function sealedLength(file: string): Promise<number | undefined> {
 function headOf(line: unknown): Head {
   try {
     const head = JSON.parse(String(line));
-    const version = head[PRODUCT_KEY] ?? head[FORMER_KEY];
-    if (version === 1 || version === 2) return { ...head, version };
+    if (head[PRODUCT_KEY] === 2) return head;
   } catch {}
   throw damaged();
 }
 
-async function migrateTo(client: pg.Client, migrations: Record<string, string>): Promise<void> {
-  await migrate(client, undefined, (name) => Object.hasOwn(migrations, name));
+async function migrateTo(client: pg.Client, recorded: Record<string, string>): Promise<void> {
+  const migrations = withInit(
+    new Map(Object.entries(recorded)),
+    await readMigrations(MIGRATIONS),
+    "The database in the backup",
+  );
+  await migrate(client, undefined, (name) => migrations.has(name));
   const applied = await readApplied(client);
-  const other = Object.keys(migrations).filter((name) => applied.get(name) !== migrations[name]);
+  const other = [...migrations].filter(([name, checksum]) => applied.get(name) !== checksum);
   if (other.length > 0)
-    throw new PlainError(`The backup is from a newer version of this program: it has ${other.join(", ")}.`);
-  if (applied.size > Object.keys(migrations).length)
+    throw new PlainError(
+      `The backup is from a newer version of this program: it has ${other.map(([name]) => name).join(", ")}.`,
+    );
+  if (applied.size > migrations.size)
     throw new PlainError("The backup is older than the tables of the database. Restore into an empty one.");
 }
 
@@ -272,7 +277,8 @@ async function fill(client: pg.Client, tables: Map<string, Table>, lines: AsyncI
     const { name, columns } = table;
     const values = `SELECT ${columns} FROM json_populate_recordset(NULL::${name}, $1)`;
     await client.query(`INSERT INTO ${name} (${columns}) ${values}`, [`[${rows.join(",")}]`]);
-    [rows, characters] = [[], 0];
+    rows = [];
+    characters = 0;
   };
   for await (const line of lines) {
     if (line.startsWith("[")) {

@@ -1,9 +1,9 @@
 import "server-only";
 import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
-import type { StartEnv } from "@/lib/core/server/env";
-import { codeOf } from "@/lib/core/server/error-frames";
-import { PlainError } from "@/lib/core/server/plain-error";
+import type { StartEnv } from "@/lib/core/process/env";
+import { codeOf } from "@/lib/core/process/error-frames";
+import { PlainError } from "@/lib/core/process/plain-error";
 import type { BackupKey, BackupKeys } from "@/lib/ops/encryption";
 
 /**

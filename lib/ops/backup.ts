@@ -1,9 +1,9 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { type BackupFile, backupFolder, backupsIn, newBackupName } from "@/lib/core/server/backup-files";
-import { parseEnv, type StartEnv } from "@/lib/core/server/env";
-import { PlainError } from "@/lib/core/server/plain-error";
-import { loadEnvironment } from "@/lib/core/server/secret-files";
+import { type BackupFile, backupFolder, backupsIn, newBackupName } from "@/lib/core/database/backup-files";
+import { parseEnv, type StartEnv } from "@/lib/core/process/env";
+import { PlainError } from "@/lib/core/process/plain-error";
+import { loadEnvironment } from "@/lib/core/process/secret-files";
 import { writeArchive } from "@/lib/ops/archive";
 import { backupArguments, newBackupKey } from "@/lib/ops/backup-key";
 import { runCommand } from "@/lib/ops/command";

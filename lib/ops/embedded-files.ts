@@ -6,7 +6,7 @@ import { existsSync } from "node:fs";
 import * as fs from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
-import { PlainError } from "@/lib/core/server/plain-error";
+import { PlainError } from "@/lib/core/process/plain-error";
 
 // The location and ownership of the embedded PostgreSQL's files.
 
@@ -85,7 +85,8 @@ function postgresAccount(): Required<Account> {
       SYSTEM_ACCOUNT,
     ]);
   }
-  const [uid, gid] = [id("-u"), id("-g")];
+  const uid = id("-u");
+  const gid = id("-g");
   if (Number.isNaN(uid) || Number.isNaN(gid)) {
     throw new PlainError(
       'PostgreSQL refuses to run as root and the account "postgres" could not be created.',
@@ -147,7 +148,8 @@ export async function createWhole(
   target: string,
   fill: (unfinished: string) => Promise<void>,
 ): Promise<void> {
-  const [parent, prefix] = [path.dirname(target), `${path.basename(target)}.unfinished-`];
+  const parent = path.dirname(target);
+  const prefix = `${path.basename(target)}.unfinished-`;
   for (const name of await fs.readdir(parent)) {
     const left = path.join(parent, name);
     // A killed run left this behind. A younger one may still be in use.

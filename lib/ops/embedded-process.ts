@@ -6,7 +6,7 @@ import * as fs from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { PlainError } from "@/lib/core/server/plain-error";
+import { PlainError } from "@/lib/core/process/plain-error";
 import { type Account, createWhole, ignore } from "@/lib/ops/embedded-files";
 
 // The programs of the embedded PostgreSQL: they create a cluster, start its server and find the running one.
@@ -33,15 +33,13 @@ type Running = Pick<Place, "data" | "password">;
 /** Creates the cluster if there is none, complete or not at all. */
 export async function ensureInitialized({ home, data, account, binaries, throwaway }: Place): Promise<void> {
   if (existsSync(data)) {
-    const [clusterVersion, programVersion] = [
-      (await fs.readFile(path.join(data, "PG_VERSION"), "utf8")).trim(),
-      /\d+/.exec(
-        spawnSync(path.join(binaries, "bin/postgres"), ["--version"], {
-          ...account,
-          cwd: home,
-        }).stdout.toString(),
-      )?.[0],
-    ];
+    const clusterVersion = (await fs.readFile(path.join(data, "PG_VERSION"), "utf8")).trim();
+    const programVersion = /\d+/.exec(
+      spawnSync(path.join(binaries, "bin/postgres"), ["--version"], {
+        ...account,
+        cwd: home,
+      }).stdout.toString(),
+    )?.[0];
     if (clusterVersion !== programVersion)
       throw new PlainError(
         `${data} was created by PostgreSQL ${clusterVersion}, but this program includes ${programVersion}.`,

@@ -4,8 +4,9 @@ import { createServer } from "node:net";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
-import { FORMER_KEY } from "@/lib/core/server/former-name";
-import { PlainError } from "@/lib/core/server/plain-error";
+import { PREDECESSOR } from "@/lib/core/database/migrations";
+import { FORMER_KEY } from "@/lib/core/process/former-name";
+import { PlainError } from "@/lib/core/process/plain-error";
 import { ensureBinaries, ensureHome, ignore } from "@/lib/ops/embedded-files";
 import {
   DATABASE,
@@ -14,7 +15,6 @@ import {
   lastLogLines,
   launch,
   type Place,
-  PROGRAM_ROLE,
   stopServer,
   urlOf,
 } from "@/lib/ops/embedded-process";
@@ -59,7 +59,10 @@ export async function startCluster({
 }: Options): Promise<Cluster> {
   const { home, account } = await ensureHome(path.resolve(dataDir), say);
   const place: Place = {
-    ...{ home, data: path.join(home, "data"), account, throwaway },
+    home,
+    data: path.join(home, "data"),
+    account,
+    throwaway,
     binaries: await ensureBinaries(account, say),
     password: await ensureSecret(path.join(home, "password"), account),
     port: port ?? (await freePort()),
@@ -71,7 +74,7 @@ export async function startCluster({
     const client = (await findRunning(place)) ?? (await launch(place, stopping.signal));
     if (client) {
       await takeOwnership(client, dataDir);
-      return own(client, place, stopping, say);
+      return owned(client, place, stopping, say);
     }
     await sleep(1000);
   }
@@ -133,36 +136,18 @@ async function takeOwnership(client: pg.Client, dataDir: string): Promise<void> 
       `The program is already running on ${dataDir}${owner ? ` (process ${owner})` : ""}. Stop it first.`,
     );
   }
-  await renameFormer(client);
+  if (await hasDatabase(client, FORMER_KEY))
+    throw new PlainError(
+      `The database in ${dataDir} is older than this version can upgrade. First start ${PREDECESSOR} with it, then this version.`,
+    );
   if (!(await hasDatabase(client, DATABASE))) await client.query(`CREATE DATABASE ${DATABASE}`);
 }
 
-const hasDatabase = (client: pg.Client, name: string) =>
-  returnsRows(client, "SELECT FROM pg_database WHERE datname = $1", name);
-const hasRole = (client: pg.Client, name: string) =>
-  returnsRows(client, "SELECT FROM pg_roles WHERE rolname = $1", name);
-const returnsRows = async (client: pg.Client, query: string, name: string): Promise<boolean> =>
-  (await client.query(query, [name])).rows.length > 0;
-
-/** Renames the role and the database of an installation with the former product name. */
-async function renameFormer(client: pg.Client): Promise<void> {
-  const formerRole = `${FORMER_KEY}_program`;
-  if ((await hasRole(client, formerRole)) && !(await hasRole(client, PROGRAM_ROLE)))
-    await client.query(`ALTER ROLE ${formerRole} RENAME TO ${PROGRAM_ROLE}`);
-  if (!(await hasDatabase(client, FORMER_KEY))) return;
-  if (await hasDatabase(client, DATABASE))
-    throw new PlainError(
-      `This PostgreSQL has a database ${FORMER_KEY} and a database ${DATABASE}. Drop or rename the one that you do not use.`,
-    );
-  // PostgreSQL cannot rename a database that has connections. The owner's lock shows that no program uses this one.
-  await client.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1", [
-    FORMER_KEY,
-  ]);
-  await client.query(`ALTER DATABASE ${FORMER_KEY} RENAME TO ${DATABASE}`);
-}
+const hasDatabase = async (client: pg.Client, name: string): Promise<boolean> =>
+  (await client.query("SELECT FROM pg_database WHERE datname = $1", [name])).rows.length > 0;
 
 /** Restarts the server whenever it ends, until it is stopped. `client` holds the owner's lock while it is connected. */
-function own(
+function owned(
   client: pg.Client,
   started: Place,
   stopping: AbortController,

@@ -3,12 +3,10 @@ import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
 import { ReadableStream } from "node:stream/web";
 import { Decrypter, Encrypter } from "age-encryption";
-import { FORMER_MAGIC } from "@/lib/core/server/former-name";
-import { PlainError } from "@/lib/core/server/plain-error";
-import { decryptedFormer } from "@/lib/ops/former-encryption";
+import { PlainError } from "@/lib/core/process/plain-error";
 
 // Encrypts files in the age format (age-encryption.org/v1), which the age command-line tools also open. Files are
-// streamed, so a backup of any size needs little memory. Older files have another format (former-encryption.ts).
+// streamed, so a backup of any size needs little memory.
 
 /** The key of an encrypted file: a passphrase, or public keys (`age1…`). The server does not need their secret keys. */
 export type BackupKey = { passphrase: string } | { recipients: readonly string[] };
@@ -36,14 +34,13 @@ export async function* encrypted(bytes: AsyncIterable<Buffer>, key: BackupKey): 
 const MAGIC = Buffer.from("age-encryption.org/v1\n");
 const SCRYPT = Buffer.from("-> scrypt ");
 
-type Kind = "passphrase" | "recipients" | "former";
+type Kind = "passphrase" | "recipients";
 
 /** Returns the kind of a file's encryption; null if it is not encrypted. */
 async function kindOf(file: string): Promise<Kind | null> {
   const handle = await open(file);
   const head = Buffer.alloc(MAGIC.length + SCRYPT.length);
   await handle.read(head, { position: 0 }).finally(() => handle.close());
-  if (head.subarray(0, FORMER_MAGIC.length).equals(FORMER_MAGIC)) return "former";
   if (!head.subarray(0, MAGIC.length).equals(MAGIC)) return null;
   return head.subarray(MAGIC.length).equals(SCRYPT) ? "passphrase" : "recipients";
 }
@@ -81,7 +78,6 @@ export async function openEncrypted(file: string, keys: BackupKeys): Promise<Ope
     throw new PlainError(
       "The backup is encrypted: set the BACKUP_PASSPHRASE or BACKUP_KEY_FILE it was created with.",
     );
-  if (kind === "former") return { bytes: () => decryptedFormer(file, passphrase), isAuthentic: true };
   decrypter.addPassphrase(passphrase.normalize("NFKC"));
   return { bytes: () => decrypted(file, decrypter), isAuthentic: true };
 }

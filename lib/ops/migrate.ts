@@ -1,13 +1,15 @@
 import "server-only";
-import { randomUUID } from "node:crypto";
 import {
   MIGRATIONS,
   type Migration,
   type Queryable,
   readApplied,
   readMigrations,
+  recordInit,
+  recordMigration,
+  withInit,
 } from "@/lib/core/database/migrations";
-import { PlainError } from "@/lib/core/server/plain-error";
+import { PlainError } from "@/lib/core/process/plain-error";
 
 // Applies prisma/migrations and maintains Prisma's own record of them, the table _prisma_migrations, so that `prisma
 // migrate deploy` remains usable. Unlike Prisma, it runs a migration and its record in one transaction. So a killed run
@@ -34,7 +36,10 @@ export async function migrate(
   wanted: (name: string) => boolean = () => true,
 ): Promise<string[]> {
   await database.query(RECORD);
-  const [migrations, applied] = [await readMigrations(folder), await readApplied(database)];
+  const migrations = await readMigrations(folder);
+  const recorded = await readApplied(database);
+  const applied = withInit(recorded, migrations, "The database");
+  if (applied !== recorded) await recordInit(database, applied);
 
   const unknown = [...applied.keys()].filter(
     (name) => !migrations.some((migration) => migration.name === name),
@@ -57,10 +62,7 @@ export async function migrate(
     await database.query("BEGIN; SET LOCAL statement_timeout = 0");
     try {
       await database.query(sql);
-      await database.query(
-        "INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count) VALUES ($1, $2, $3, now(), 1)",
-        [randomUUID(), checksum, name],
-      );
+      await recordMigration(database, name, checksum);
       await database.query("COMMIT");
     } catch (error) {
       await database.query("ROLLBACK");

@@ -1,9 +1,9 @@
 import "server-only";
 import { spawn } from "node:child_process";
 import type { Queryable } from "@/lib/core/database/migrations";
-import { today } from "@/lib/core/fields/format";
-import { PlainError } from "@/lib/core/server/plain-error";
-import { PRACTICE_VARIABLE } from "@/lib/core/server/practice";
+import { PlainError } from "@/lib/core/process/plain-error";
+import { PRACTICE_VARIABLE } from "@/lib/core/process/practice";
+import { today } from "@/lib/core/text/format";
 
 // Practice mode, `npm start -- --practice`: invented records in a database of its own, which is emptied each night. The
 // schema `practice` marks that database. Only an empty database gets the mark, and only a marked one is ever emptied.

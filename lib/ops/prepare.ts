@@ -3,9 +3,9 @@ import pg from "pg";
 import { rows } from "@/lib/core/database/client";
 import { migrationsCurrent } from "@/lib/core/database/migrations";
 import { isPooled } from "@/lib/core/database/settings";
-import type { StartEnv } from "@/lib/core/server/env";
-import { alarmLog } from "@/lib/core/server/log";
-import { PlainError } from "@/lib/core/server/plain-error";
+import type { StartEnv } from "@/lib/core/process/env";
+import { alarmLog } from "@/lib/core/process/log";
+import { PlainError } from "@/lib/core/process/plain-error";
 import { storeClientsOfDrafts } from "@/lib/forms/drafts/drafts";
 import { ensureAdministrator } from "@/lib/identity/administrators";
 import { migrate } from "@/lib/ops/migrate";
@@ -50,7 +50,8 @@ async function prepare(
   demo: boolean | { practice: true; isServed: boolean },
 ): Promise<{ isProtected: boolean }> {
   const owner = { connectionString: DATABASE_OWNER_URL, connectionTimeoutMillis: 10_000 };
-  const [turn, client] = [new pg.Client(owner), new pg.Client(owner)];
+  const turn = new pg.Client(owner);
+  const client = new pg.Client(owner);
   await turn.connect();
   await client.connect();
   try {

@@ -2,9 +2,9 @@ import "server-only";
 import pg from "pg";
 import type { Query } from "@/lib/core/database/client";
 import { POOLED_SETTINGS } from "@/lib/core/database/settings";
-import { sql } from "@/lib/core/database/sql";
-import { env } from "@/lib/core/server/env";
-import { PlainError } from "@/lib/core/server/plain-error";
+import { env } from "@/lib/core/process/env";
+import { PlainError } from "@/lib/core/process/plain-error";
+import { sql } from "@/lib/core/sql";
 
 // The program connects as a role that reads and writes users' data. In the audit trail it inserts and reads rows, but
 // cannot change or remove one. It cannot change the schema either. The owner, who migrates, grants these rights at each
@@ -20,7 +20,8 @@ const AUDIT_COLUMNS = `user_id, user_name, action, entity, entity_id, client_id,
  */
 export async function ensureProgramRole(owner: pg.ClientBase, url: string): Promise<void> {
   const { username, password, pathname } = new URL(url);
-  const [name, secret] = [decodeURIComponent(username), decodeURIComponent(password)];
+  const name = decodeURIComponent(username);
+  const secret = decodeURIComponent(password);
   const role = pg.escapeIdentifier(name);
   const { rows } = await owner.query<{ itself: boolean; exists: boolean; rolsuper: boolean; owns: boolean }>(
     `SELECT current_user = $1 AS itself, r.rolname IS NOT NULL AS exists, COALESCE(r.rolsuper, false) AS rolsuper,

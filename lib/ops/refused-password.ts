@@ -1,7 +1,7 @@
 import "server-only";
 import pg from "pg";
-import { keysOf } from "@/lib/core/fields/by-key";
-import { PlainError } from "@/lib/core/server/plain-error";
+import { keysOf } from "@/lib/core/objects";
+import { PlainError } from "@/lib/core/process/plain-error";
 
 /** The variable with each URL's password, and its name in docker-compose.yml. */
 const PASSWORD_OF = {

@@ -2,7 +2,7 @@ import "server-only";
 import { storeFormerKeys } from "@/lib/audit/former-keys";
 import { hasLockedClientKeys, renewClientKeys } from "@/lib/audit/values";
 import { db, queryIn, rows } from "@/lib/core/database/client";
-import { env } from "@/lib/core/server/env";
+import { env } from "@/lib/core/process/env";
 import { renewDrafts } from "@/lib/forms/drafts/drafts";
 import { countLockedTwoSteps, renewTwoSteps } from "@/lib/identity/two-step/codes";
 
@@ -30,7 +30,8 @@ export async function renewKeys(): Promise<string | null> {
  * after a restore with another AUTH_SECRET; otherwise null.
  */
 export async function lockedSecrets(): Promise<string | null> {
-  const [users, hasKeys] = [await countLockedTwoSteps(), await hasLockedClientKeys(rows)];
+  const users = await countLockedTwoSteps();
+  const hasKeys = await hasLockedClientKeys(rows);
   if (users === 0 && !hasKeys) return null;
   const losses = [
     ...(users > 0 ? [`${users} ${users === 1 ? "user" : "users"} cannot sign in with two-step sign-in`] : []),

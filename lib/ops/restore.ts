@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { parseEnv } from "@/lib/core/server/env";
-import { PlainError } from "@/lib/core/server/plain-error";
-import { loadEnvironment } from "@/lib/core/server/secret-files";
+import { parseEnv } from "@/lib/core/process/env";
+import { PlainError } from "@/lib/core/process/plain-error";
+import { loadEnvironment } from "@/lib/core/process/secret-files";
 import { readArchive } from "@/lib/ops/archive";
 import { backupArguments, openingKeys } from "@/lib/ops/backup-key";
 import { runCommand } from "@/lib/ops/command";

@@ -1,7 +1,7 @@
 import path from "node:path";
-import { parseEnv, type StartEnv } from "@/lib/core/server/env";
-import { PlainError } from "@/lib/core/server/plain-error";
-import { loadEnvironment } from "@/lib/core/server/secret-files";
+import { parseEnv, type StartEnv } from "@/lib/core/process/env";
+import { PlainError } from "@/lib/core/process/plain-error";
+import { loadEnvironment } from "@/lib/core/process/secret-files";
 import { runningDatabase } from "@/lib/ops/embedded";
 import { ensureSecret } from "@/lib/ops/secret";
 

@@ -4,7 +4,8 @@ import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
-import { PlainError } from "@/lib/core/server/plain-error";
+import { SERVER_VARIABLE } from "@/lib/core/process/own-server";
+import { PlainError } from "@/lib/core/process/plain-error";
 
 // Three things are generated from the sources when these change: Prisma's client, Next's build, and `dist`, which
 // consists of that build and of the sources. A file in each contains the hash of its sources.
@@ -39,7 +40,7 @@ export const GUIDE_FOLDER = path.join("docs", "guide");
 /** Builds `dist`, and Prisma's client first, if it is missing or older than the sources. */
 export async function ensureBuild(): Promise<void> {
   await ensurePrismaClient();
-  const env = { NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" };
+  const env = { NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1", [SERVER_VARIABLE]: "own" };
   await ensureMade({
     stamp: ".next/made-from",
     sources: APPLICATION,

@@ -2,15 +2,16 @@ import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import path from "node:path";
 import { inspect } from "node:util";
-import { EnvError, parseEnv, type StartEnv } from "@/lib/core/server/env";
-import { flushReports } from "@/lib/core/server/error-reports";
+import { EnvError, parseEnv, type StartEnv } from "@/lib/core/process/env";
+import { flushReports } from "@/lib/core/process/error-reports";
+import { keepLogIn } from "@/lib/core/process/kept-log";
+import { alarmLog, log, logConsole, logError } from "@/lib/core/process/log";
+import { SERVER_VARIABLE } from "@/lib/core/process/own-server";
+import { PlainError } from "@/lib/core/process/plain-error";
+import { PRACTICE_VARIABLE } from "@/lib/core/process/practice";
+import { PROGRAM_FOLDER } from "@/lib/core/process/program-folder";
+import { loadEnvironment } from "@/lib/core/process/secret-files";
 import { type HttpServer, listen } from "@/lib/core/server/http";
-import { keepLogIn } from "@/lib/core/server/kept-log";
-import { alarmLog, log, logConsole, logError } from "@/lib/core/server/log";
-import { PlainError } from "@/lib/core/server/plain-error";
-import { PRACTICE_VARIABLE } from "@/lib/core/server/practice";
-import { PROGRAM_FOLDER } from "@/lib/core/server/program-folder";
-import { loadEnvironment } from "@/lib/core/server/secret-files";
 import { DEMO } from "@/lib/ops/demo";
 import { type Cluster, startCluster } from "@/lib/ops/embedded";
 import { PROGRAM_ROLE } from "@/lib/ops/embedded-process";
@@ -40,7 +41,11 @@ async function start(): Promise<void> {
   loadEnvironment({ envFile: !process.argv.includes("--no-env-file") });
   if (practice) applyPracticeSettings(process.env);
   else delete process.env[PRACTICE_VARIABLE];
-  Object.assign(process.env, { NODE_ENV: dev ? "development" : "production", NEXT_TELEMETRY_DISABLED: "1" });
+  Object.assign(process.env, {
+    NODE_ENV: dev ? "development" : "production",
+    NEXT_TELEMETRY_DISABLED: "1",
+    [SERVER_VARIABLE]: "own",
+  });
   const environment = parseEnv(process.env);
   process.env.TZ = environment.TZ;
   process.env.PORT = String(environment.PORT);

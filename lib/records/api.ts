@@ -1,98 +1,57 @@
 import { z } from "zod/mini";
-import { ABOUT_HISTORY, history, historyQuery } from "@/lib/audit/schema";
+import { clientResponse } from "@/lib/clients/api-schema";
 import { endpoint } from "@/lib/core/api/endpoint";
-import { fileQuery, listFile } from "@/lib/core/api/list-file";
-import { idParams, listPage, type Meta } from "@/lib/core/api/list-query";
-import { byKey, keysOf } from "@/lib/core/fields/by-key";
-import { listKey } from "@/lib/core/records/declaration";
-import {
-  createBody,
-  type RecordItem,
-  recordFiles,
-  recordQuery,
-  recordResponse,
-  updateBody,
-} from "@/lib/records/api-schema";
-import { type RecordKey, recordKeys, records } from "@/lib/records/registry";
+import { listFile } from "@/lib/core/api/list-file";
+import { idParams } from "@/lib/core/api/list-query";
+import { byKey, keysOf } from "@/lib/core/objects";
+import { type RecordDifferences, recordCalls } from "@/lib/declared-records/calls";
+import { eventCalls } from "@/lib/events/api";
+import { formResponse } from "@/lib/forms/api-schema";
+import { printQuery } from "@/lib/forms/by-client/schema";
+import { surveyCalls } from "@/lib/outcomes/api";
+import { recordFiles } from "@/lib/records/api-schema";
+import { plainRecordKeys, type RecordKey, records } from "@/lib/records/registry";
+import { stayResponse } from "@/lib/shelter/api-schema";
 
-// The endpoints of every declared record.
+// The endpoints of every record whose API is what its declaration says, and of what spans the records.
 
-const one = (key: RecordKey): z.core.$ZodType<Record<string, RecordItem>> =>
-  z.object({ [records[key].entity]: recordResponse(key) });
-const many = (key: RecordKey): z.core.$ZodType<Record<string, RecordItem[] | Meta>> =>
-  listPage(listKey(key), recordResponse(key));
+const differences: Partial<Record<RecordKey, RecordDifferences>> = {
+  events: eventCalls,
+  outcome_surveys: surveyCalls,
+};
+const calls = byKey(plainRecordKeys, (key) => recordCalls(records[key], differences[key]));
 
-const OWN = "Without All Forms, callers see their own records.";
-
-export const listRecords = byKey(recordKeys, (key) =>
-  endpoint(`GET /api/${key}`, {
-    about: records[key].seenBy === "owner" ? OWN : undefined,
-    permission: records[key].permission,
-    query: recordQuery(key),
-    response: many(key),
-    audit: { entity: records[key].entity, action: ["listed", "searched"] },
-  }),
-);
+export const listRecords = byKey(plainRecordKeys, (key) => endpoint(`GET /api/${key}`, calls[key].list));
 
 export const exportRecords = byKey(keysOf(recordFiles), (name) => {
   const { list, format } = recordFiles[name];
-  const { permission, entity } = records[list];
-  return listFile(`/api/${list}`, format, { permission, entity, query: fileQuery(recordQuery(list)) });
+  return listFile(`/api/${list}`, format, calls[list].files);
 });
 
-export const getRecord = byKey(recordKeys, (key) =>
-  endpoint(`GET /api/${key}/{id}`, {
-    permission: records[key].permission,
-    params: idParams,
-    response: one(key),
-    errors: ["not_found"],
-    audit: { entity: records[key].entity, action: "viewed" },
-  }),
+export const getRecord = byKey(plainRecordKeys, (key) => endpoint(`GET /api/${key}/{id}`, calls[key].get));
+
+export const createRecord = byKey(plainRecordKeys, (key) => endpoint(`POST /api/${key}`, calls[key].create));
+
+export const updateRecord = byKey(plainRecordKeys, (key) =>
+  endpoint(`PUT /api/${key}/{id}`, calls[key].update),
 );
 
-export const createRecord = byKey(recordKeys, (key) =>
-  endpoint(`POST /api/${key}`, {
-    about: `\`${records[key].day}\` defaults to today.`,
-    permission: records[key].permission,
-    keys: ["idempotencyKey"],
-    body: createBody(key),
-    response: one(key),
-    status: 201,
-    errors: ["not_found", "period_closed"],
-    audit: { entity: records[key].entity, action: ["created", "viewed"] },
-  }),
+export const removeRecord = byKey(plainRecordKeys, (key) =>
+  endpoint(`DELETE /api/${key}/{id}`, calls[key].remove),
 );
 
-export const updateRecord = byKey(recordKeys, (key) =>
-  endpoint(`PUT /api/${key}/{id}`, {
-    about: "Omitted fields stay as they are.",
-    permission: records[key].permission,
-    params: idParams,
-    body: updateBody(key),
-    response: one(key),
-    errors: ["not_found", "conflict_version", "period_closed"],
-    audit: { entity: records[key].entity, action: ["updated", "viewed"] },
-  }),
+export const getRecordHistory = byKey(plainRecordKeys, (key) =>
+  endpoint(`GET /api/${key}/{id}/history`, calls[key].history),
 );
 
-export const removeRecord = byKey(recordKeys, (key) =>
-  endpoint(`DELETE /api/${key}/{id}`, {
-    permission: records[key].permission,
-    params: idParams,
-    response: null,
-    errors: ["not_found", "period_closed"],
-    audit: { entity: records[key].entity, action: "removed" },
-  }),
-);
-
-export const getRecordHistory = byKey(recordKeys, (key) =>
-  endpoint(`GET /api/${key}/{id}/history`, {
-    about: ABOUT_HISTORY,
-    permission: records[key].permission,
-    params: idParams,
-    query: historyQuery,
-    response: history,
-    errors: ["not_found"],
-    audit: { entity: records[key].entity, action: "viewed" },
-  }),
-);
+export const exportClientRecord = endpoint("GET /api/clients/{id}/record.json", {
+  about:
+    "Returns a client's whole record, to answer an access request: the client; for callers with Forms, every form they may see, in order of service; for callers with Shelter, the client's stays. `from` and `to` are inclusive days.",
+  permission: "export",
+  additionalPermissions: "clients",
+  params: idParams,
+  query: printQuery,
+  response: z.object({ client: clientResponse, forms: z.array(formResponse), stays: z.array(stayResponse) }),
+  errors: ["not_found"],
+  audit: { entity: ["client", "form", "stay"], action: "exported" },
+});

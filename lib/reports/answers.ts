@@ -4,10 +4,10 @@ import { clientSchema } from "@/lib/clients/schema";
 import { type Hiding, notHidden } from "@/lib/core/access/scope";
 import { namesOf } from "@/lib/core/database/record-names";
 import { replicaReader } from "@/lib/core/database/replica";
-import { empty, identifier, type Sql, sql } from "@/lib/core/database/sql";
 import { textOf } from "@/lib/core/fields/columns";
 import { type FieldFacts, fieldsOf, recordFacts } from "@/lib/core/fields/facts";
 import { columnName, ownerColumn, pairsTable } from "@/lib/core/fields/tables";
+import { empty, identifier, type Sql, sql } from "@/lib/core/sql";
 import { formSchema } from "@/lib/forms/schema";
 import { SERVES } from "@/lib/reports/block-parts";
 import { monthOf } from "@/lib/reports/periods";
@@ -58,8 +58,8 @@ function* choicesIn(
         ON ${entry}.${identifier(ownerColumn(table))} = ${identifier(row)}.id`;
       yield* choicesIn(field, { ...here, row: facts.table, joins: sql`${joins} ${join}` });
     }
-    if (facts.kind === "own") {
-      yield* ownChoicesIn(field, { ...here, key, row, joins });
+    if (facts.kind === "custom") {
+      yield* customChoicesIn(field, { ...here, key, row, joins });
       continue;
     }
     if (!facts.entered || facts.sensitive) continue;
@@ -68,15 +68,15 @@ function* choicesIn(
       yield { ...found, joins, value: sql`${identifier(row)}.${identifier(columnName(name))}` };
     if (facts.kind === "lookups") {
       const pairs = pairsTable(table, facts.list);
-      const [from, own, other] = [pairs.table, pairs.own, pairs.other].map(identifier);
-      const join = sql`LEFT JOIN ${from} ON ${from}.${own} = ${identifier(row)}.id`;
+      const [from, owner, other] = [pairs.table, pairs.owner, pairs.other].map(identifier);
+      const join = sql`LEFT JOIN ${from} ON ${from}.${owner} = ${identifier(row)}.id`;
       yield { ...found, joins: sql`${joins} ${join}`, value: sql`${from}.${other}` };
     }
   }
 }
 
 /** Yields the custom fields of a record. Only forms with an answer count: others may not have had the field. */
-function* ownChoicesIn(
+function* customChoicesIn(
   schema: z.core.$ZodType,
   { key, row, joins, isOfClient }: Pick<ChoiceField, "key" | "joins" | "isOfClient"> & { row: string },
 ): Generator<ChoiceField> {
@@ -84,14 +84,17 @@ function* ownChoicesIn(
     if (facts.sensitive || (facts.kind !== "choice" && facts.kind !== "choices")) continue;
     const stored = sql`${identifier(row)}.custom -> ${name}::text`;
     const each = sql`LATERAL jsonb_array_elements_text(
-      CASE jsonb_typeof(${stored}) WHEN 'array' THEN ${stored} ELSE jsonb_build_array(${stored}) END) AS own(answer)`;
+      CASE jsonb_typeof(${stored}) WHEN 'array' THEN ${stored} ELSE jsonb_build_array(${stored}) END) AS given(answer)`;
     yield {
-      ...{ key: `${key}.custom.${name}`, group: facts.own?.title || "Custom fields", label: facts.label },
-      ...{ isOfClient, facts },
+      key: `${key}.custom.${name}`,
+      group: facts.custom?.title || "Custom fields",
+      label: facts.label,
+      isOfClient,
+      facts,
       joins: isOfClient
         ? sql`${joins} LEFT JOIN ${each} ON TRUE`
-        : sql`${joins} JOIN ${each} ON own.answer IS NOT NULL`,
-      value: sql`own.answer`,
+        : sql`${joins} JOIN ${each} ON given.answer IS NOT NULL`,
+      value: sql`given.answer`,
     };
   }
 }
@@ -113,7 +116,8 @@ export async function readAnswers(actor: Hiding, key: string, today: string): Pr
   const field = choiceFields().find((one) => one.key === key);
   if (!field) return null;
   const { label, facts, isOfClient, joins, value } = field;
-  const [first, last] = [monthOf(today, 1 - MONTHS).from, monthOf(today).to];
+  const first = monthOf(today, 1 - MONTHS).from;
+  const last = monthOf(today).to;
   const inMonths = sql`f.reconciled IN (TRUE, FALSE) AND f.service_on BETWEEN ${first}::date AND ${last}::date`;
   const visible = notHidden(actor, sql`f.client_id`);
   const month = sql`to_char(date_trunc('month', f.service_on), 'YYYY-MM-DD')`;

@@ -52,7 +52,7 @@ export const getReport = endpoint("GET /api/reports/{key}", {
 
 export const getReportLine = endpoint("GET /api/reports/{key}/lines/{lineKey}", {
   about:
-    "Returns the clients and records behind a number that the caller may see: without All Forms, only with the caller's own `userId`. Only a report that counts shelter has `stays`; it and lines of contacts have `contacts`. The records are recorded as listed.",
+    "Returns the clients and records behind a number that the caller may see: without All Forms, only with the caller's own `userId`. Only a report that counts shelter has `stays` and `surveys`; it and lines of contacts or events have `contacts` or `events`. The records are recorded as listed.",
   permission: "reports",
   params: lineParams,
   query: reportQuery,
@@ -85,7 +85,7 @@ export const exportGapXlsx = { ...listFile(gapRecords, "xlsx", records), ...ofGa
 
 export const getTime = endpoint("GET /api/reports/time", {
   about:
-    "Returns the caller's own minutes, or with Reports and All Forms those of any user (otherwise 403). `contactMinutes` are those of contacts that are linked to no form, and `activityMinutes` those of activities; they are not part of `minutes`.",
+    "Returns the caller's own minutes, or with Reports and All Forms those of any user (otherwise 403). `contactMinutes` are those of contacts that are linked to no form, `activityMinutes` those of activities, `sessionMinutes` those of led group sessions, and `eventMinutes` those of events in which the advocate was staff; they are not part of `minutes`. Services that a session wrote are in none.",
   permission: "signed-in",
   query: reportQuery,
   response: timeResponse,

@@ -1,8 +1,8 @@
 import "server-only";
-import { type Hiding, notHidden } from "@/lib/core/access/scope";
-import { and, constant, empty, identifier, join, type Sql, sql } from "@/lib/core/database/sql";
+import { type Hiding, notHidden, withoutActor } from "@/lib/core/access/scope";
+import { and, constant, empty, identifier, join, type Sql, sql } from "@/lib/core/sql";
 import { NO_LINE, SHELTER_LINE } from "@/lib/lookups/report-lines";
-import { AGE_LINES, lineOf, type ReportKey } from "@/lib/reports/definitions";
+import { AGE_LINES, type GapField, gapLine, lineOf, type ReportKey } from "@/lib/reports/definitions";
 import { ANY_VALUE, type Mapping } from "@/lib/reports/mapping";
 import type { ReportQuery } from "@/lib/reports/schema";
 import type { Untracked } from "@/lib/reports/untracked";
@@ -28,21 +28,49 @@ const HAS_ROWS = sql`EXISTS (SELECT FROM service_entries e JOIN service_provided
 /** SQL condition: form `f` counts. */
 export const SERVES = sql`f.service_status <> 'Not Served' AND ${HAS_ROWS}`;
 
-const RECORDS = ["form_id", "stay_id", "contact_id"] as const;
+/** The columns that name the record of a row: exactly one of them. */
+type RecordColumns = { form?: Sql; stay?: Sql; contact?: Sql; event?: Sql; survey?: Sql };
+/** Records on a line, each once, with its client and with what it adds to lines of times and minutes. `from` follows FROM. */
+type RecordRows = RecordColumns & { line: string | Sql; from: Sql; client?: Sql; times?: Sql; minutes?: Sql };
+/** Clients on a line. `once` is a promise that `from` has none of them twice on a line, which saves sorting. */
+type ClientRows = { line: string | Sql; from: Sql; once?: true };
 
-/** The SQL of a block. */
+/** The SQL of a block: its parts, which are named in the WITH clause of its statement, and the rows that count on lines. */
 export type Block = {
   /** Parts that other blocks need too, which cost much. */
   shared?: (parts: Parts) => Sql[];
-  /** Its own parts, and the rows that they lead to (`hits`). */
-  of: (parts: Parts) => { parts: Sql[]; hits: Sql };
+  /** In a block of clients, `records` has all counted records of each of `people`. They are listed on each line of the client. */
+  of: (
+    parts: Parts,
+  ) =>
+    | { parts: Sql[]; records: RecordColumns & { from: Sql }; rows: ClientRows[] }
+    | { parts: Sql[]; records?: never; rows: RecordRows[] };
 };
 
-/** SELECT of the rows of a block. `rows` has the columns line, client_id, times, minutes, and those of the block's records. */
-export const hits = (records: readonly (typeof RECORDS)[number][], rows: Sql): Sql =>
-  sql`SELECT line, client_id, ${join(
-    RECORDS.map((id) => (records.includes(id) ? identifier(id) : sql`NULL::int AS ${identifier(id)}`)),
-  )}, times, minutes FROM (${rows}) AS behind`;
+/** SQL for the line on which a gap is counted. */
+export const gap = (field: GapField): Sql => constant(gapLine(field));
+
+/** SELECT of the rows of records on a line. */
+export const rowsSql = ({ line, from, ...columns }: RecordRows): Sql => {
+  const { client = sql`client_id`, form, stay, contact, event, survey } = columns;
+  const { times = sql`1`, minutes = sql`0` } = columns;
+  const id = (value: Sql | undefined) => value ?? sql`NULL::int`;
+  return sql`SELECT ${typeof line === "string" ? constant(line) : line} AS line, ${client} AS client_id,
+    ${id(form)} AS form_id, ${id(stay)} AS stay_id, ${id(contact)} AS contact_id,
+    ${id(event)} AS event_id, ${id(survey)} AS survey_id, ${times} AS times, ${minutes} AS minutes
+    FROM ${from}`;
+};
+
+/** SELECT of the clients on a line, each once. */
+export const clientsSql = ({ line, from, once }: ClientRows): Sql =>
+  sql`SELECT ${once ? empty : sql`DISTINCT`} client_id, ${typeof line === "string" ? constant(line) : line} AS line FROM ${from}`;
+
+/**
+ * The clients of counted records, each with the number of them. They are in order, so that joining their records reads each
+ * page only once.
+ */
+export const peopleOf = (records: Sql): Sql => sql`people AS MATERIALIZED (
+    SELECT client_id, count(*) AS records FROM ${records} GROUP BY client_id ORDER BY client_id)`;
 
 type Filters = Pick<Question, "userId" | "formTypeId">;
 /** True if the filters choose some of the forms. */
@@ -86,25 +114,42 @@ const callsOf = (question: Question): Sql =>
       WHERE ct.contacted_on BETWEEN ${question.from}::date AND ${question.to}::date
         AND (${question.userId}::int IS NULL OR ct.user_id = ${question.userId}) AND ${question.formTypeId}::int IS NULL)`;
 
+/** The events in the period, under the filters, each with the people that it counts. Events have no form type. */
+const eventsOf = ({ from, to, userId, formTypeId }: Question): Sql =>
+  sql`held AS MATERIALIZED (
+      SELECT r.id AS event_id, r.audience, r.materials, r.identifies_victimization, r.series_id,
+        CASE WHEN r.series_id IS NULL THEN r.attended ELSE coalesce(r.series_people, 0) END AS people
+      FROM events r WHERE r.held_on BETWEEN ${from}::date AND ${to}::date AND ${formTypeId}::int IS NULL
+        AND (${userId}::int IS NULL OR EXISTS (SELECT FROM event_staff s WHERE s.event_id = r.id AND s.user_id = ${userId}))
+        AND ${withoutActor("holders of Events see all, and readers only numbers")})`;
+
+/** The outcome surveys in the period, under the filters. Surveys have no form type. */
+const surveysOf = ({ from, to, userId, formTypeId }: Question): Sql =>
+  sql`surveys AS MATERIALIZED (
+      SELECT r.id AS survey_id, r.service_kind, r.completed FROM outcome_surveys r
+      WHERE r.counted_on BETWEEN ${from}::date AND ${to}::date AND ${formTypeId}::int IS NULL
+        AND (${userId}::int IS NULL OR r.user_id = ${userId})
+        AND ${withoutActor("holders of Outcome Surveys see all, and readers only numbers")})`;
+
 /**
  * The new clients: those whose first counted form of a year is in the period. All advocates and form types decide
  * this, regardless of filters. Only the first year can have begun before the period, so earlier forms are searched
  * only there, one per client. LIMIT keeps PostgreSQL from reading all forms of that year, as it does for EXISTS.
  * Within one year a client has one first form; without GROUP BY, PostgreSQL estimates the number of rows better.
  */
-function freshOf(question: Question, visible: Visible): Sql {
+function newClientsOf(question: Question, visible: Visible): Sql {
   const { from, years } = question;
   const yearStart = sql`${years[0]}::date`;
   const firsts = sql`SELECT client_id, width_bucket(service_on, ${years}::date[]) AS year, min(service_on) AS first_on`;
-  return sql`firsts AS MATERIALIZED (${
+  return sql`first_forms AS MATERIALIZED (${
     isFiltered(question)
       ? sql`${firsts} FROM people JOIN forms f USING (client_id) WHERE ${visible.inPeriod} AND ${SERVES} GROUP BY 1, 2`
-      : sql`${firsts} FROM served GROUP BY 1, 2 ORDER BY 1`
+      : sql`${firsts} FROM counted_forms GROUP BY 1, 2 ORDER BY 1`
   }),
-    fresh AS MATERIALIZED (
-      SELECT client_id, ${years.length === 1 ? sql`first_on` : sql`min(first_on)`} AS new_on FROM firsts
+    new_clients AS MATERIALIZED (
+      SELECT client_id, ${years.length === 1 ? sql`first_on` : sql`min(first_on)`} AS new_on FROM first_forms
       WHERE year > 1 OR ${yearStart} = ${from}::date OR (
-        SELECT TRUE FROM forms f WHERE f.client_id = firsts.client_id AND f.reconciled IN (TRUE, FALSE)
+        SELECT TRUE FROM forms f WHERE f.client_id = first_forms.client_id AND f.reconciled IN (TRUE, FALSE)
           AND f.service_on >= ${yearStart} AND f.service_on < ${from}::date AND ${SERVES} LIMIT 1) IS NULL
       ${years.length === 1 ? empty : sql`GROUP BY client_id`})`;
 }
@@ -118,10 +163,11 @@ const mappingOf = (mappings: readonly Mapping[], kinds: readonly Mapping["kind"]
           .map(({ validThrough, ...row }) => ({ ...row, validThrough: validThrough ?? "infinity" })),
       )}::jsonb) AS m(kind text, source text, "formTypeId" int, line text, "validFrom" date, "validThrough" date))`;
 
-/** Returns the parts that blocks share. */
-export function parts(question: Question) {
+/** Returns the parts that blocks share, and facts about the question. */
+export function partsOf(question: Question) {
   const { report, userId, years, mappings, untracked, ofOwnClients } = question;
-  const [from, to] = [sql`${question.from}::date`, sql`${question.to}::date`];
+  const from = sql`${question.from}::date`;
+  const to = sql`${question.to}::date`;
   const visible = visibleRecords(question);
   return {
     from,
@@ -132,35 +178,32 @@ export function parts(question: Question) {
     visible,
     isFiltered: isFiltered(question),
     contacts: callsOf(question),
+    events: eventsOf(question),
+    surveys: surveysOf(question),
     /** True if the report has the line. Data that only other reports need is not read. */
     has: (line: string) => lineOf(report, line) !== undefined,
     /**
      * The nights of all clients from a day through `to` that count in reports. They belong to the stays `st` that are chosen by
      * `visible.stays`.
      */
-    slept: (since: Sql) =>
-      sql`slept AS MATERIALIZED (${nightsSql(question, { from: since, to }, countingShelters(sql`mapping`))})`,
+    nightsSince: (since: Sql) =>
+      sql`counted_nights AS MATERIALIZED (${nightsSql(question, { from: since, to }, countingShelters(sql`mapping`))})`,
     /** SQL condition on Not Served forms `f`: all of them count, or those of clients with such a form of the chosen user. */
-    regarded: ofOwnClients
-      ? sql`f.client_id IN (SELECT client_id FROM served UNION ALL SELECT f.client_id FROM forms f
+    isOfCountedClient: ofOwnClients
+      ? sql`f.client_id IN (SELECT client_id FROM counted_forms UNION ALL SELECT f.client_id FROM forms f
           WHERE ${visible.inPeriod} AND f.user_id = ${userId}::int AND f.service_status = 'Not Served')`
       : sql`TRUE`,
-    /** The counted forms: in the period, under the filters, Served or Partially Served, with minutes. */
-    served: sql`served AS MATERIALIZED (
-      SELECT f.id AS form_id, f.client_id, f.service_on FROM forms f WHERE ${visible.chosen} AND ${SERVES})`,
-    /**
-     * The clients of counted records, each with the date of the first one in the period and the number of them. They are
-     * in order, so that joining their records reads each page only once.
-     */
-    people: sql`people AS MATERIALIZED (
-      SELECT client_id, min(service_on) AS first_on, count(*) AS records FROM served GROUP BY client_id ORDER BY client_id)`,
-    fresh: freshOf(question, visible),
+    /** The counted forms: in the period, under the filters, Served or Partially Served, with minutes; and their clients. */
+    countedForms: sql`counted_forms AS MATERIALIZED (
+      SELECT f.id AS form_id, f.client_id, f.service_on FROM forms f WHERE ${visible.chosen} AND ${SERVES}),
+    ${peopleOf(sql`counted_forms`)}`,
+    newClients: newClientsOf(question, visible),
     /** True if a value of a custom field is mapped. */
-    owns: mappings.some(({ kind }) => kind === "own_client" || kind === "own_form"),
+    hasCustom: mappings.some(({ kind }) => kind === "own_client" || kind === "own_form"),
     mapping: (...kinds: Mapping["kind"][]) => mappingOf(mappings, kinds),
   };
 }
-export type Parts = ReturnType<typeof parts>;
+export type Parts = ReturnType<typeof partsOf>;
 
 /** SELECT of the days on which shelters count (`nightsSql`), by the mappings in a table like `mapping`. */
 export const countingShelters = (mappings: Sql): Sql =>
@@ -189,17 +232,17 @@ const AGE_LINE = sql`CASE ${join(
  * SQL for the values of custom fields in `custom`, as sources of mappings: the key of a ticked box, `key:id` of a choice. A
  * number looks like a choice, but is not mapped.
  */
-export const ownValues = (custom: Sql): Sql => sql`LATERAL (
+export const customValues = (custom: Sql): Sql => sql`LATERAL (
     SELECT CASE jsonb_typeof(one) WHEN 'number' THEN key || ':' || one::text ELSE key END AS source
-    FROM jsonb_each(${custom}) AS own(key, value) CROSS JOIN LATERAL jsonb_array_elements(
+    FROM jsonb_each(${custom}) AS custom(key, value) CROSS JOIN LATERAL jsonb_array_elements(
       CASE jsonb_typeof(value) WHEN 'array' THEN value ELSE jsonb_build_array(value) END) AS each(one)
     WHERE jsonb_typeof(one) = 'number' OR one = 'true') AS owned`;
 
-/** The own values on the forms of `people` that meet a condition, such as `visible.inPeriod`. */
-export const ownOfForms = (condition: Sql): Sql =>
+/** The custom values on the forms of `people` that meet a condition, such as `visible.inPeriod`. */
+export const customOfForms = (condition: Sql): Sql =>
   // biome-ignore lint/plugin: people are counted clients
   sql`SELECT client_id, f.id AS form_id, 'own_form' AS kind, source, f.service_on AS day
-      FROM people JOIN forms f USING (client_id) CROSS JOIN ${ownValues(sql`f.custom`)} WHERE ${condition}`;
+      FROM people JOIN forms f USING (client_id) CROSS JOIN ${customValues(sql`f.custom`)} WHERE ${condition}`;
 
 /**
  * The line of a demographic section for a new client, and the line of its gap. Without an answer the client is not tracked
@@ -211,7 +254,7 @@ export const demographicLines = (section: keyof Untracked, hasNoAnswer: Sql, unt
   const line = (end: string) => constant(`${section}_${end}`);
   return sql`(CASE WHEN ${isUntracked} THEN ${line("not_tracked")}
           ELSE coalesce(nullif(${identifier(section)}, ${constant(NO_LINE)}), ${line("not_reported")}) END),
-        (CASE WHEN ${isMissing} AND NOT (${isUntracked}) THEN ${constant(`gap_${section}`)} END)`;
+        (CASE WHEN ${isMissing} AND NOT (${isUntracked}) THEN ${gap(section)} END)`;
 };
 
 /**
@@ -219,7 +262,10 @@ export const demographicLines = (section: keyof Untracked, hasNoAnswer: Sql, unt
  * replaces the date of birth. age() makes a person born on February 29 a year older on March 1, which is how the reports
  * count ages.
  */
-export const factsOn = (section: "gender" | "sex", clients = sql`fresh`): Sql => sql`facts AS MATERIALIZED (
+export const factsOn = (
+  section: "gender" | "sex",
+  clients = sql`new_clients`,
+): Sql => sql`facts AS MATERIALIZED (
     SELECT n.*, race.line AS race, d.ethnicity_id IS NULL AS no_race, gender.line AS ${identifier(section)},
       coalesce(d.gender, 'Unknown') = 'Unknown' AS no_gender,
       CASE WHEN b.date_of_birth <= n.new_on THEN (SELECT ${AGE_LINE} FROM extract(year FROM age(n.new_on, b.date_of_birth)) AS years)
@@ -267,7 +313,7 @@ export const countedRows = (condition: Sql): Sql =>
  * mapping for the form's type takes precedence over one for all types.
  */
 export const linesOfCodes = (kind: "service_code" | "fvpsa_service", rows: Sql): Sql =>
-  sql`SELECT DISTINCT service_code_id, form_type_id, service_on, coalesce(line, 'gap_serviceCode') AS line FROM (
+  sql`SELECT DISTINCT service_code_id, form_type_id, service_on, coalesce(line, ${gap("serviceCode")}) AS line FROM (
       SELECT u.*, m.line, m."formTypeId", bool_or(m."formTypeId" IS NOT NULL) OVER same AS has_own
       FROM (SELECT DISTINCT service_code_id, form_type_id, service_on FROM ${rows}) AS u
         ${mapped(constant(kind), sql`u.service_code_id::text`, sql`u.service_on`)}

@@ -1,5 +1,5 @@
-import { csvText } from "@/lib/core/fields/csv";
-import { date } from "@/lib/core/fields/format";
+import { csvText } from "@/lib/core/text/csv";
+import { date } from "@/lib/core/text/format";
 import type { Time } from "@/lib/reports/schema";
 import { SMALL, type Suppressed, TOO_FEW, WITHHELD } from "@/lib/reports/suppression";
 
@@ -25,7 +25,7 @@ export function reportCsv({ report, marks }: Suppressed, filters: readonly strin
   ]);
 }
 
-/** Returns minutes as CSV, one row per day and code. Other Service minutes, contacts, and activities have separate rows. */
+/** Returns minutes as CSV, one row per day and code. Other Service minutes, contacts, activities, and events have separate rows. */
 export function timeCsv(time: Time): string {
   return csvText([
     ["Day", "Code", "Minutes"],
@@ -34,10 +34,14 @@ export function timeCsv(time: Time): string {
       ...(day.otherMinutes > 0 ? [[day.on, "Other Service", day.otherMinutes]] : []),
       ...(day.contactMinutes > 0 ? [[day.on, "Contacts", day.contactMinutes]] : []),
       ...(day.activityMinutes > 0 ? [[day.on, "Activities", day.activityMinutes]] : []),
+      ...(day.sessionMinutes > 0 ? [[day.on, "Group Sessions", day.sessionMinutes]] : []),
+      ...(day.eventMinutes > 0 ? [[day.on, "Events", day.eventMinutes]] : []),
     ]),
     ["Total", "", time.minutes],
     ["Total", "Other Service", time.otherMinutes],
     ...(time.contactMinutes > 0 ? [["Total", "Contacts", time.contactMinutes]] : []),
     ...(time.activityMinutes > 0 ? [["Total", "Activities", time.activityMinutes]] : []),
+    ...(time.sessionMinutes > 0 ? [["Total", "Group Sessions", time.sessionMinutes]] : []),
+    ...(time.eventMinutes > 0 ? [["Total", "Events", time.eventMinutes]] : []),
   ]);
 }

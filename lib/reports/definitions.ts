@@ -1,4 +1,6 @@
 import { HOTLINE_LINE, SHELTER_LINE } from "@/lib/lookups/report-lines";
+import { MEASURES, type Measure } from "@/lib/lookups/types";
+import { SERVICE_KINDS, type ServiceKind } from "@/lib/outcomes/words";
 
 // The funders' reports as data: their lines in order, each with a text that explains how it is counted. The SQL that
 // counts is in blocks.ts; the mappings of list values to lines are in mapping.ts.
@@ -22,9 +24,11 @@ type Line = {
   block?: BlockName;
   /** True if no record of the line has a form type: the line is not shown where one is chosen. */
   withoutFormType?: true;
+  /** True if values cannot be mapped to the line, although they can to others of its section. */
+  isDerived?: true;
 };
 
-/** One statement that counts the lines of one or several sections. */
+/** The SQL that counts the lines of one or several sections. */
 export type BlockName =
   | "people"
   | "victimization"
@@ -32,7 +36,9 @@ export type BlockName =
   | "contacts"
   | "victims"
   | "shelter"
-  | "advocacy";
+  | "advocacy"
+  | "events"
+  | "surveys";
 
 type Section = {
   key: string;
@@ -40,7 +46,7 @@ type Section = {
   block: BlockName;
   lines: readonly Line[];
   /** The lines that values can be mapped to, if they are not `lines`. */
-  mappedTo?: readonly Pick<Line, "key" | "label">[];
+  mappedTo?: readonly Pick<Line, "key" | "label" | "isDerived">[];
 };
 
 type ReportDefinition = {
@@ -147,6 +153,7 @@ const services = (letter: string, title: string, keys: readonly string[]): Secti
       label: "Individuals who received these services",
       unit: "individuals",
       help: "Each client once with at least one service row on a line of this section.",
+      isDerived: true,
     },
     ...lines("", "times", TIMES, keys),
   ],
@@ -245,6 +252,7 @@ const PMT_SECTIONS: readonly Section[] = [
         label: "Multiple",
         unit: "individuals",
         help: "Each served client who is on two or more of the lines above.",
+        isDerived: true,
       },
     ],
   },
@@ -356,10 +364,38 @@ export const REASON_LINES = {
   other: "reason_other",
 } as const;
 
+/** A line of records that have no form type. */
+const typeless = (line: Line): Line => ({ ...line, withoutFormType: true });
+const lineFrom = (key: string, label: string, unit: Unit, help: string): Line => ({ key, label, unit, help });
+
+const PEOPLE_OF_EVENTS =
+  "People who attended. A series counts its different people once, on the day of the session that has their number, and no one on its other days.";
+
+const PRESENTATIONS: Section = {
+  key: "presentations",
+  title: "Public presentations",
+  block: "events",
+  lines: [
+    lineFrom(
+      "presentations",
+      "Presentations",
+      "times",
+      "Events of the period, for any audience, that explained victimization and referred victims to services. Each session of a series is one.",
+    ),
+    lineFrom(
+      "presentations_people",
+      "People at presentations",
+      "times",
+      `${PEOPLE_OF_EVENTS} At these events.`,
+    ),
+  ].map(typeless),
+};
+
 const PCCD_SECTIONS: readonly Section[] = [
   ...PMT_SECTIONS.map((section) =>
     section.key === "population" ? { ...section, lines: [...POPULATION, ...PCCD_POPULATION] } : section,
   ),
+  PRESENTATIONS,
   {
     key: "effort",
     title: "Effort",
@@ -424,11 +460,6 @@ const ADVOCACY =
 const CHILDREN = "Children are under 18 on the day of their first service or night of the year.";
 const UNKNOWN_AGES = "Clients of unknown age count as adults.";
 
-const lineFrom = (key: string, label: string, unit: Unit, help: string): Line => ({ key, label, unit, help });
-
-/** A line of stays or contacts, which have no form type. */
-const typeless = (line: Line): Line => ({ ...line, withoutFormType: true });
-
 /** The lines of new clients by their being in shelter and by age: each of them is on exactly one. */
 export const PLACE_LINES = ["shelter", "nonshelter"].flatMap((place) =>
   ["adults", "children", "age_unknown"].map((age) => `${place}_${age}`),
@@ -464,6 +495,21 @@ const serviceLines = (prefix: "advocacy" | "groups"): Line[] => [
   lineFrom(`${prefix}_adults_times`, "Services to adults", "times", `${ADVOCACY} ${UNKNOWN_AGES}`),
   lineFrom(`${prefix}_children_times`, "Services to children", "times", `${ADVOCACY} ${CHILDREN}`),
 ];
+
+/** The lines of events with one audience: how many, and their people. */
+const educationLines = (events: string, people: string, audience: string): Line[] => [
+  lineFrom(
+    events,
+    labelOf(events, "education_"),
+    "times",
+    `Events of the period for ${audience}. Each session of a series is one.`,
+  ),
+  lineFrom(people, labelOf(people, "education_"), "times", `${PEOPLE_OF_EVENTS} At events for ${audience}.`),
+];
+
+/** Returns the line of completed cards of a kind of service, or of their yes answers by measure. */
+export const surveyLine = (kind: ServiceKind, what: "completed" | Measure): string =>
+  `outcome_${kind}_${what === "completed" ? what : `${what}_yes`}`;
 
 const FVPSA_SECTIONS: readonly Section[] = [
   {
@@ -566,6 +612,43 @@ const FVPSA_SECTIONS: readonly Section[] = [
     lines: serviceLines("groups"),
     mappedTo: [{ key: GROUP_LINE, label: "Support groups" }],
   },
+  {
+    key: "education",
+    title: "Community education",
+    block: "events",
+    lines: [
+      ...educationLines("education_presentations", "education_people", "the general public"),
+      ...educationLines("education_youth_presentations", "education_youth_people", "youth"),
+      ...educationLines("education_trainings", "education_professionals", "professionals"),
+      lineFrom(
+        "education_materials",
+        labelOf("education_materials", "education_"),
+        "times",
+        "Pieces handed out at all events of the period.",
+      ),
+    ].map(typeless),
+  },
+  {
+    key: "outcomes",
+    title: "Outcome surveys",
+    block: "surveys",
+    lines: SERVICE_KINDS.flatMap(({ value, label }) => [
+      lineFrom(
+        surveyLine(value, "completed"),
+        `${label} completed`,
+        "times",
+        `The cards of all outcome surveys of the period about ${label.toLowerCase()}.`,
+      ),
+      ...MEASURES.map((measure) =>
+        lineFrom(
+          surveyLine(value, measure.value),
+          `${label} ${measure.value} yes`,
+          "times",
+          `The yes answers on these cards to the questions that measure ${measure.label.toLowerCase()}, also to those that are no longer asked.`,
+        ),
+      ),
+    ]).map(typeless),
+  },
 ];
 
 /** Limits of the report and of the recorded data. Printed on every report. */
@@ -602,7 +685,7 @@ const FVPSA_NOTES: readonly string[] = [
   "Hotline contacts and unmet requests name no one. The same person may have called several times.",
   NEVER_ASKED,
   "Client data has no history: race, sex, and age are today's values. Keep a copy of the figures that you send.",
-  "Volunteers, community education, outcome surveys, and narratives are not part of this report.",
+  "Volunteers and narratives are not part of this report.",
 ];
 
 export const reports = {
@@ -682,7 +765,9 @@ export const countsStays = (report: ReportKey): boolean => blocksOf(report).incl
 export function recordName(
   report: ReportKey,
   block: BlockName = "people",
-): "form" | "stay" | "contact" | "record" {
+): "form" | "stay" | "contact" | "event" | "survey" | "record" {
+  if (block === "events") return "event";
+  if (block === "surveys") return "survey";
   if (block === "contacts") return countsStays(report) ? "record" : "contact";
   if (block === "shelter") return "stay";
   return block === "victims" ? "record" : "form";
@@ -700,6 +785,7 @@ type GapDefinition = {
   lists?: "stay";
   /** True if no record of the gap has a form type. */
   withoutFormType?: true;
+  /** `{nights}` is replaced with the number of nights after which Home lists an open stay. */
   help: string;
 };
 
@@ -815,13 +901,22 @@ export const GAPS = [
     help: "Forms with a service that OVC PMT counts as emergency shelter, of clients without a night in any shelter on that day or the day before.",
   },
   {
+    field: "openSeries",
+    label: "Open series",
+    records: "of series without the number of people",
+    block: "events",
+    sections: ["education"],
+    withoutFormType: true,
+    help: "Events of a series whose latest session was 60 days ago or more, and of which no session says how many different people all of them reached.",
+  },
+  {
     field: "openStay",
     label: "Open stay",
     records: "of long open stays",
     block: "shelter",
     sections: ["shelter"],
     withoutFormType: true,
-    help: "Stays in shelters that count here, open for so long that Home lists them. Have these people left?",
+    help: "Open for more than {nights}. Have these people left?",
   },
 ] as const satisfies readonly GapDefinition[];
 export type GapField = (typeof GAPS)[number]["field"];

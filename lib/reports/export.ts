@@ -1,25 +1,30 @@
 import "server-only";
+import { z } from "zod/mini";
+import { differences } from "@/lib/audit/changes";
 import { listedTable } from "@/lib/audit/list-export";
 import { auditRead } from "@/lib/audit/record";
-import { contactListQuery } from "@/lib/contacts/api-schema";
-import { listedContacts } from "@/lib/contacts/columns";
-import { contactsList } from "@/lib/contacts/list";
+import { contactStore } from "@/lib/contacts/contacts";
+import { contacts as contactRecord } from "@/lib/contacts/record";
 import type { SessionUser } from "@/lib/core/access/permissions";
 import type { Table } from "@/lib/core/api/files";
 import type { InFile } from "@/lib/core/api/list-file";
 import type { List } from "@/lib/core/database/list";
-import { sql } from "@/lib/core/database/sql";
 import type { Cells } from "@/lib/core/fields/columns";
+import { sql } from "@/lib/core/sql";
+import { type RecordItem, recordQuery } from "@/lib/declared-records/api-schema";
+import type { RecordStore } from "@/lib/declared-records/store";
+import { eventStore } from "@/lib/events/events";
 import { formListQuery } from "@/lib/forms/api-schema";
 import { listedForms } from "@/lib/forms/columns";
 import { formsList } from "@/lib/forms/list";
+import { surveyStore } from "@/lib/outcomes/surveys";
 import { type BlockName, lineOf, listedBlock, type ReportKey } from "@/lib/reports/definitions";
 import { countedNights } from "@/lib/reports/records";
 import { parseGap, readGapRecords, readLineRecords } from "@/lib/reports/reports";
 import type { Behind, ReportQuery } from "@/lib/reports/schema";
 import { type Stay, stayListQuery } from "@/lib/shelter/api-schema";
 import { listedStays } from "@/lib/shelter/columns";
-import { STAY_JSON, staysList } from "@/lib/shelter/list";
+import { stayReads } from "@/lib/shelter/list";
 
 /** Returns the name of a file with numbers: its period, and the ids of its filters. */
 export const fileName = (
@@ -34,8 +39,14 @@ export const fileName = (
   ].join("-");
 
 /** Returns a CSV file as a download and records the export. `name` must not identify anyone. */
-export async function downloadCsv(actor: SessionUser, name: string, text: string): Promise<Response> {
-  await auditRead(actor, { action: "exported", entity: "report" });
+export async function downloadCsv(
+  actor: SessionUser,
+  report: ReportKey | "time",
+  { from, to }: ReportQuery,
+  { name, text }: { name: string; text: string },
+): Promise<Response> {
+  const changes = differences("report", {}, { report, from, to });
+  await auditRead(actor, { action: "exported", entity: "report", changes });
   return new Response(text, {
     headers: {
       "Content-Type": "text/csv; charset=utf-8",
@@ -69,27 +80,45 @@ export async function exportGap(actor: SessionUser, report: ReportKey, field: st
  */
 async function recordsTable(
   actor: SessionUser,
-  { clients, forms, stays, contacts }: Behind,
+  { clients, forms, stays, contacts, events, surveys }: Behind,
   { block, name, asked }: { block: BlockName | undefined; name: string; asked: Records },
 ): Promise<Table> {
   const { from, to, format } = asked;
   const file = `${name}-${from}-${to}`;
   if (block === "contacts") {
-    const query = { ...contactListQuery.parse({ order: "asc", filters: {} }), format };
-    const list = contactsList(actor, query);
+    const query = { ...z.parse(recordQuery(contactRecord), { order: "asc", filters: {} }), format };
+    const list = contactStore.listOf(actor, query);
     const ofContacts = await listedTable(
       file,
       { actor, entity: "contact", only: contacts ?? [], list, query },
-      listedContacts,
+      contactStore.cells,
     );
     if (forms.length === 0) return ofContacts;
     return joined("Contact:", ofContacts, "Form:", await formsTable(actor, file, { clients, forms, format }));
   }
+  if (block === "events") return declaredTable(actor, file, { store: eventStore, only: events, format });
+  if (block === "surveys") return declaredTable(actor, file, { store: surveyStore, only: surveys, format });
   if (block === "shelter") return staysTable(actor, file, stays ?? [], asked);
   const ofForms = await formsTable(actor, file, { clients, forms, format });
   return block === "victims" && stays
     ? joined("Form:", ofForms, "Stay:", await staysTable(actor, file, stays, asked))
     : ofForms;
+}
+
+/** Returns declared records as a table by day. */
+function declaredTable<Item extends RecordItem>(
+  actor: SessionUser,
+  name: string,
+  {
+    store,
+    only = [],
+    format,
+  }: { store: RecordStore<Item>; only?: readonly number[] | undefined } & Pick<Records, "format">,
+): Promise<Table> {
+  const { declaration, cells } = store;
+  const query = { ...z.parse(recordQuery(declaration), { order: "asc", filters: {} }), format };
+  const list = store.listOf(actor, query);
+  return listedTable<RecordItem>(name, { actor, entity: declaration.entity, only, list, query }, cells);
 }
 
 /** Returns forms as a table by client. */
@@ -117,9 +146,9 @@ function staysTable(
 ) {
   const query = { ...stayListQuery.parse({ order: "asc", filters: {} }), format };
   const list: List = {
-    ...staysList(actor, query),
+    ...stayReads.listOf(actor, query),
     joins: sql`LEFT JOIN (${countedNights(actor, period)}) AS counted ON counted.stay_id = st.id`,
-    item: sql`(${STAY_JSON})::jsonb || jsonb_build_object('nights', coalesce(counted.nights, 0))`,
+    item: sql`(${stayReads.json(actor)})::jsonb || jsonb_build_object('nights', coalesce(counted.nights, 0))`,
   };
   return listedTable<CountedStay>(name, { actor, entity: "stay", only, list, query }, STAYS_WITH_NIGHTS);
 }

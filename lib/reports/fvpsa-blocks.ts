@@ -1,19 +1,20 @@
 import "server-only";
-import { constant, empty, join, type Sql, sql } from "@/lib/core/database/sql";
-import { today } from "@/lib/core/fields/format";
+import { constant, empty, join, type Sql, sql } from "@/lib/core/sql";
+import { today } from "@/lib/core/text/format";
 import { HOTLINE_LINE, SHELTER_LINE } from "@/lib/lookups/report-lines";
 import {
   type Block,
   countedRows,
+  customOfForms,
   demographicLines,
   FACT_KINDS,
   factsOn,
+  gap,
   HAS_SURVIVOR,
-  hits,
   linesOfCodes,
   mapped,
-  ownOfForms,
   type Parts,
+  peopleOf,
   SERVES,
   SHELTER_SERVICE,
   VICTIMIZATION_KINDS,
@@ -28,10 +29,12 @@ import { lastNight } from "@/lib/shelter/nights-by-stay";
 /** The lines of victimization that put a client in scope. */
 const FAMILY = join(["victim_domestic_family_violence", "victim_teen_dating"].map(constant));
 
-const [HOTLINE, GROUP] = [constant(HOTLINE_LINE), constant(GROUP_LINE)];
+const HOTLINE = constant(HOTLINE_LINE);
+const GROUP = constant(GROUP_LINE);
 
 /** The numbers of the periods in `periods`: the part of the year before `from`, and the whole period. */
-const [BEFORE, WHOLE] = [sql`0`, sql`-1`];
+const BEFORE = sql`0`;
+const WHOLE = sql`-1`;
 
 /**
  * The periods for which activity and scope are decided: the days before `from` in its fiscal year, the part of the period in
@@ -49,36 +52,36 @@ function periodsOf({ years, from, to }: Parts): Sql {
 }
 
 /**
- * The clients with a counted form or a night under the filters (`people`), and the records that count for them (`served`).
+ * The clients with a counted form or a night under the filters (`people`), and the records that count for them (`counted_records`).
  * `states` has a row for each of them and each of `periods` in which they are active: the first day, and whether they are in
- * scope and in shelter. `scoped` has a row for each of them: `new_on` is the day that made them new, `first_on` the first day of
+ * scope and in shelter. `scopes` has a row for each of them: `new_on` is the day that made them new, `first_on` the first day of
  * the year. `facts` has the demographics of those in scope.
  */
 const scope = (parts: Parts): Sql[] => {
-  const { visible, isFiltered, owns, mapping, slept, years, from, to } = parts;
+  const { visible, isFiltered, hasCustom, mapping, nightsSince, years, from, to } = parts;
   const yearStart = sql`${years[0]}::date`;
   return [
     mapping(...FACT_KINDS, ...VICTIMIZATION_KINDS, "shelter", "service_code", "fvpsa_service"),
     periodsOf(parts),
-    slept(yearStart),
-    sql`served AS MATERIALIZED (
+    nightsSince(yearStart),
+    sql`counted_records AS MATERIALIZED (
       SELECT f.id AS form_id, NULL::int AS stay_id, f.client_id, f.service_on FROM forms f WHERE ${visible.chosen} AND ${SERVES}
-      UNION ALL SELECT NULL, st.id, st.client_id, min(night) FROM slept JOIN stays st ON st.id = stay_id
+      UNION ALL SELECT NULL, st.id, st.client_id, min(night) FROM counted_nights JOIN stays st ON st.id = stay_id
         WHERE night >= ${from} AND ${visible.stays} GROUP BY st.id)`,
-    sql`people AS MATERIALIZED (SELECT client_id, count(*) AS records FROM served GROUP BY client_id ORDER BY client_id)`,
+    peopleOf(sql`counted_records`),
     // Of all advocates and form types. Of the forms before the period, the first of each client is enough.
     sql`days AS MATERIALIZED (
       ${
         isFiltered
           ? sql`SELECT client_id, f.service_on AS day, FALSE AS is_night FROM people JOIN forms f USING (client_id)
               WHERE ${visible.inPeriod} AND ${SERVES}`
-          : sql`SELECT client_id, service_on AS day, FALSE AS is_night FROM served WHERE form_id IS NOT NULL`
+          : sql`SELECT client_id, service_on AS day, FALSE AS is_night FROM counted_records WHERE form_id IS NOT NULL`
       }
       UNION ALL SELECT client_id, earlier.day, FALSE FROM people CROSS JOIN LATERAL (
         SELECT f.service_on AS day FROM forms f WHERE f.client_id = people.client_id AND f.reconciled IN (TRUE, FALSE)
           AND f.service_on >= ${yearStart} AND f.service_on < ${from} AND ${SERVES} ORDER BY f.service_on LIMIT 1) AS earlier
-      UNION ALL SELECT client_id, night, TRUE FROM people JOIN slept USING (client_id))`,
-    sql`active AS MATERIALIZED (
+      UNION ALL SELECT client_id, night, TRUE FROM people JOIN counted_nights USING (client_id))`,
+    sql`activity AS MATERIALIZED (
       SELECT client_id, number, min(day) AS day, bool_or(is_night) AS sleeps
       FROM days JOIN periods ON day BETWEEN first AND last GROUP BY client_id, number)`,
     // biome-ignore lint/plugin: people are counted clients
@@ -88,29 +91,30 @@ const scope = (parts: Parts): Sql[] => {
         JOIN survivor_entries v ON v.intake_form_id = i.id
       WHERE f.reconciled IN (TRUE, FALSE) AND f.service_on <= ${to} AND ${HAS_SURVIVOR})`,
     sql`sources AS (${VICTIMIZATIONS})`,
-    // An entry without a line still replaces earlier ones.
-    sql`entered AS MATERIALIZED (
-      SELECT e.client_id, e.form_id, e.service_on, coalesce(bool_or(m.line IN (${FAMILY})), FALSE) AS is_family,
+    // Each entry has a row of sources. An entry without a line still replaces earlier ones.
+    sql`entry_scopes AS MATERIALIZED (
+      SELECT client_id, form_id, service_on, coalesce(bool_or(m.line IN (${FAMILY})), FALSE) AS is_family,
         coalesce(bool_or(starts_with(m.line, 'victim')), FALSE) AS has_line
-      FROM entries e JOIN sources s USING (client_id, form_id) ${mapped(sql`s.kind`, sql`s.source`, sql`s.service_on`)}
-      GROUP BY e.client_id, e.form_id, e.service_on)`,
-    sql`known AS MATERIALIZED (
+      FROM sources s ${mapped(sql`s.kind`, sql`s.source`, sql`service_on`)}
+      GROUP BY client_id, form_id, service_on)`,
+    sql`period_scopes AS MATERIALIZED (
       SELECT client_id, number, bool_or(is_family) AS is_family, bool_or(has_line) AS has_line
-      FROM entered JOIN periods ON service_on BETWEEN first AND last GROUP BY client_id, number)`,
-    sql`latest AS MATERIALIZED (
+      FROM entry_scopes JOIN periods ON service_on BETWEEN first AND last GROUP BY client_id, number)`,
+    sql`earlier_scopes AS MATERIALIZED (
       SELECT DISTINCT ON (client_id, number) client_id, number, is_family, has_line
-      FROM entered JOIN periods ON service_on < first ORDER BY client_id, number, service_on DESC, form_id DESC)`,
-    ...(owns ? [ownVictims(parts)] : []),
+      FROM entry_scopes JOIN periods ON service_on < first ORDER BY client_id, number, service_on DESC, form_id DESC)`,
+    ...(hasCustom ? [customVictims(parts)] : []),
     sql`states AS MATERIALIZED (
       SELECT client_id, number, day, sleeps, sleeps OR is_family OR NOT has_line AS is_in_scope,
         NOT sleeps AND NOT has_line AS is_unknown
       FROM (
-        SELECT active.*, coalesce(known.is_family, latest.is_family, FALSE) ${owns ? sql`OR coalesce(own_victims.is_family, FALSE)` : empty} AS is_family,
-          coalesce(known.has_line, latest.has_line, FALSE) ${owns ? sql`OR own_victims.client_id IS NOT NULL` : empty} AS has_line
-        FROM active LEFT JOIN known USING (client_id, number) LEFT JOIN latest USING (client_id, number)
-          ${owns ? sql`LEFT JOIN own_victims USING (client_id, number)` : empty}) AS judged)`,
+        SELECT activity.*, coalesce(inside.is_family, earlier.is_family, FALSE) ${hasCustom ? sql`OR coalesce(custom_victims.is_family, FALSE)` : empty} AS is_family,
+          coalesce(inside.has_line, earlier.has_line, FALSE) ${hasCustom ? sql`OR custom_victims.client_id IS NOT NULL` : empty} AS has_line
+        FROM activity LEFT JOIN period_scopes inside USING (client_id, number)
+          LEFT JOIN earlier_scopes earlier USING (client_id, number)
+          ${hasCustom ? sql`LEFT JOIN custom_victims USING (client_id, number)` : empty}) AS judged)`,
     // One row for each client, so that nothing below joins periods: PostgreSQL expects one row of such a join, and loops.
-    sql`scoped AS MATERIALIZED (
+    sql`scopes AS MATERIALIZED (
       SELECT client_id, is_in_scope, is_unknown, sleeps, was_in_scope AND NOT slept_before AS was_outside, first_on,
         CASE WHEN is_in_scope THEN least(CASE WHEN NOT was_in_scope THEN first_part END, later_part) END AS new_on
       FROM (SELECT client_id, min(day) AS first_on,
@@ -125,16 +129,16 @@ const scope = (parts: Parts): Sql[] => {
     // A client who is not new has the age of their first day of the year.
     factsOn(
       "sex",
-      sql`(SELECT client_id, sleeps, new_on IS NOT NULL AS is_new, coalesce(new_on, first_on) AS new_on FROM scoped WHERE is_in_scope)`,
+      sql`(SELECT client_id, sleeps, new_on IS NOT NULL AS is_new, coalesce(new_on, first_on) AS new_on FROM scopes WHERE is_in_scope)`,
     ),
   ];
 };
 
 /** The clients with a line of victimization by a custom value on a form of the period. */
-const ownVictims = ({ years, to }: Parts): Sql =>
-  sql`own_victims AS MATERIALIZED (
+const customVictims = ({ years, to }: Parts): Sql =>
+  sql`custom_victims AS MATERIALIZED (
       SELECT client_id, number, bool_or(m.line IN (${FAMILY})) AS is_family
-      FROM (${ownOfForms(sql`f.reconciled IN (TRUE, FALSE) AND f.service_on BETWEEN ${years[0]}::date AND ${to}`)}) AS o
+      FROM (${customOfForms(sql`f.reconciled IN (TRUE, FALSE) AND f.service_on BETWEEN ${years[0]}::date AND ${to}`)}) AS o
         JOIN mapping m ON m.kind = o.kind AND m.source = o.source AND o.day BETWEEN m."validFrom" AND m."validThrough"
         JOIN periods ON o.day BETWEEN first AND last
       WHERE starts_with(m.line, 'victim') GROUP BY client_id, number)`;
@@ -148,73 +152,106 @@ const PLACE_LINE = sql`CASE WHEN sleeps THEN 'shelter' ELSE 'nonshelter' END
 
 /** SELECT of the clients with a night of a stay under the filters in the part of the period that is in its first year. */
 const inShelter = ({ visible, from }: Parts): Sql =>
-  sql`SELECT slept.client_id FROM slept JOIN stays st ON st.id = stay_id
+  sql`SELECT st.client_id FROM counted_nights JOIN stays st ON st.id = stay_id
       WHERE night BETWEEN ${from} AND (SELECT last FROM periods WHERE number = 1) AND ${visible.stays}`;
 
 /** The new clients, their demographics, and the clients who are not counted. */
 const victims: Block = {
   shared: scope,
   of: (parts) => ({
-    parts: [
-      sql`lines AS (
-        SELECT client_id, line
-        FROM facts CROSS JOIN LATERAL (VALUES ('people_new'), (${PLACE_LINE}), ${join([
+    parts: [],
+    records: { form: sql`form_id`, stay: sql`stay_id`, from: sql`counted_records` },
+    rows: [
+      { line: "people_new", once: true, from: sql`facts WHERE is_new` },
+      { line: PLACE_LINE, once: true, from: sql`facts WHERE is_new` },
+      {
+        line: sql`line`,
+        once: true,
+        from: sql`facts CROSS JOIN LATERAL (VALUES ${join([
           demographicLines("race", sql`no_race`, parts.untracked),
           demographicLines("sex", sql`no_gender`, parts.untracked),
           demographicLines("age", sql`no_age`, parts.untracked),
-        ])}) AS l(line)
-        WHERE line IS NOT NULL AND is_new
-        UNION ALL SELECT client_id, 'people_other_crimes' FROM scoped WHERE NOT is_in_scope
-        UNION ALL SELECT client_id, 'gap_victimization' FROM scoped WHERE is_unknown
-        UNION ALL SELECT client_id, 'moved_into_shelter' FROM scoped WHERE was_outside AND client_id IN (${inShelter(parts)}))`,
+        ])}) AS demographics(line) WHERE line IS NOT NULL AND is_new`,
+      },
+      { line: "people_other_crimes", once: true, from: sql`scopes WHERE NOT is_in_scope` },
+      { line: gap("victimization"), once: true, from: sql`scopes WHERE is_unknown` },
+      {
+        line: "moved_into_shelter",
+        once: true,
+        // IS TRUE makes PostgreSQL look each client up in a hash. A join would loop, because it expects one client.
+        from: sql`scopes WHERE was_outside AND (client_id IN (${inShelter(parts)})) IS TRUE`,
+      },
     ],
-    hits: hits(
-      ["form_id", "stay_id"],
-      sql`SELECT line, s.client_id, s.form_id, s.stay_id, 1 AS times, 0 AS minutes FROM lines JOIN served s USING (client_id)`,
-    ),
   }),
 };
 
+/** The people of the stay `st` who came along. */
+const ALONG_CHILDREN = sql`st.children_thirteen_to_seventeen + st.children_under_thirteen`;
+const ALONG = sql`st.adults + ${ALONG_CHILDREN}`;
+
 /** The nights in shelter, the stays that begin, and the people who came along. */
 const shelter: Block = {
-  of: ({ slept, mapping, visible, years, from, to }) => ({
-    parts: [
-      mapping("shelter"),
-      // With the night before the year, which decides if a stay begins on its first day.
-      slept(sql`${years[0]}::date - 1`),
-      sql`numbered AS MATERIALIZED (
-        SELECT client_id, stay_id, night, width_bucket(night, ${years}::date[]) AS year,
-          lag(night) OVER (PARTITION BY client_id ORDER BY night) IS DISTINCT FROM night - 1 AS begins
-        FROM slept)`,
-      sql`stayed AS MATERIALIZED (
-        SELECT client_id, stay_id, count(*)::int AS nights, count(*) FILTER (WHERE begins)::int AS begun
-        FROM numbered WHERE night BETWEEN ${from} AND ${to} GROUP BY client_id, stay_id)`,
-      // Each client's first stay of a year in which someone came along, with its first night of that year.
-      sql`along AS MATERIALIZED (
-        SELECT DISTINCT ON (client_id, year) client_id, stay_id, night FROM (
-          SELECT n.client_id, year, stay_id, min(night) AS night FROM numbered n JOIN stays st ON st.id = stay_id
-          WHERE year > 0 AND st.adults + st.children_thirteen_to_seventeen + st.children_under_thirteen > 0
-            AND ${visible.allStays}
-          GROUP BY n.client_id, year, stay_id) AS firsts
-        ORDER BY client_id, year, night)`,
-    ],
-    hits: hits(
-      ["stay_id"],
-      sql`SELECT line, st.client_id, stay_id, times, 0 AS minutes
-        FROM stayed JOIN stays st ON st.id = stay_id CROSS JOIN LATERAL (VALUES ('shelter_people', 1), ('stays_begun', begun),
-            ('shelter_nights', nights * (1 + st.adults + st.children_thirteen_to_seventeen + st.children_under_thirteen))) AS l(line, times)
-        WHERE times > 0 AND ${visible.stays}
-        UNION ALL SELECT line, st.client_id, stay_id, times, 0
-        FROM along JOIN stays st ON st.id = stay_id CROSS JOIN LATERAL (VALUES ('along_adults', st.adults),
-            ('along_children', st.children_thirteen_to_seventeen + st.children_under_thirteen)) AS l(line, times)
-        WHERE night BETWEEN ${from} AND ${to} AND times > 0 AND ${visible.stays}
-        UNION ALL SELECT 'gap_openStay', st.client_id, st.id, 0, 0
-        FROM stays st JOIN mapping m ON m.source = st.shelter_id::text AND m.line = ${constant(SHELTER_LINE)}
-          AND least(${to}, ${today()}::date) BETWEEN m."validFrom" AND m."validThrough"
-        WHERE ${isLongOpen()} AND st.entered_on <= ${to} AND ${visible.stays}`,
-    ),
-  }),
+  of: ({ nightsSince, mapping, visible, years, from, to }) => {
+    const ofStay = { client: sql`st.client_id`, stay: sql`st.id` };
+    const inPeriod = sql`stay_nights n JOIN stays st ON st.id = n.stay_id WHERE ${visible.stays}`;
+    const companions = sql`companions JOIN stays st ON st.id = stay_id
+        WHERE night BETWEEN ${from} AND ${to} AND ${visible.stays}`;
+    return {
+      parts: [
+        mapping("shelter"),
+        // With the night before the year, which decides if a stay begins on its first day.
+        nightsSince(sql`${years[0]}::date - 1`),
+        sql`night_sequence AS MATERIALIZED (
+          SELECT client_id, stay_id, night, width_bucket(night, ${years}::date[]) AS year,
+            lag(night) OVER (PARTITION BY client_id ORDER BY night) IS DISTINCT FROM night - 1 AS begins
+          FROM counted_nights)`,
+        sql`stay_nights AS MATERIALIZED (
+          SELECT client_id, stay_id, count(*)::int AS nights, count(*) FILTER (WHERE begins)::int AS begun
+          FROM night_sequence WHERE night BETWEEN ${from} AND ${to} GROUP BY client_id, stay_id)`,
+        // Each client's first stay of a year in which someone came along, with its first night of that year.
+        sql`companions AS MATERIALIZED (
+          SELECT DISTINCT ON (client_id, year) client_id, stay_id, night FROM (
+            SELECT n.client_id, year, stay_id, min(night) AS night FROM night_sequence n JOIN stays st ON st.id = stay_id
+            WHERE year > 0 AND ${ALONG} > 0 AND ${visible.allStays}
+            GROUP BY n.client_id, year, stay_id) AS first_nights
+          ORDER BY client_id, year, night)`,
+      ],
+      rows: [
+        { line: "shelter_people", ...ofStay, from: inPeriod },
+        { line: "stays_begun", ...ofStay, times: sql`begun`, from: sql`${inPeriod} AND begun > 0` },
+        { line: "shelter_nights", ...ofStay, times: sql`nights * (1 + ${ALONG})`, from: inPeriod },
+        {
+          line: "along_adults",
+          ...ofStay,
+          times: sql`sum(st.adults)::int`,
+          from: sql`${companions} AND st.adults > 0 GROUP BY st.id`,
+        },
+        {
+          line: "along_children",
+          ...ofStay,
+          times: sql`sum(${ALONG_CHILDREN})::int`,
+          from: sql`${companions} AND ${ALONG_CHILDREN} > 0 GROUP BY st.id`,
+        },
+        {
+          line: gap("openStay"),
+          ...ofStay,
+          from: sql`stays st JOIN mapping m ON m.source = st.shelter_id::text AND m.line = ${constant(SHELTER_LINE)}
+              AND least(${to}, ${today()}::date) BETWEEN m."validFrom" AND m."validThrough"
+            WHERE ${isLongOpen()} AND st.entered_on <= ${to} AND ${visible.stays}`,
+        },
+      ],
+    };
+  },
 };
+
+/** Returns the rows of contacts that were turned away for lack of beds, with what each adds to the line. */
+const unmetRows = (line: string, amount: Sql) => ({
+  line,
+  client: sql`NULL::int`,
+  contact: sql`contact_id`,
+  times: amount,
+  from: sql`calls WHERE turned_away_reason = 'capacity' AND ${amount} > 0`,
+});
 
 /** The requests for shelter that were turned away, and the hotline. */
 const calls: Block = {
@@ -223,7 +260,7 @@ const calls: Block = {
       mapping("contact_kind", "form_type"),
       contacts,
       // A contact that is linked to a form replaces it, whatever the filters.
-      sql`phoned AS MATERIALIZED (
+      sql`phone_forms AS MATERIALIZED (
         SELECT f.id AS form_id, f.client_id FROM forms f JOIN mapping m ON m.kind = 'form_type' AND m.source = f.form_type_id::text
           AND m.line = ${HOTLINE} AND f.service_on BETWEEN m."validFrom" AND m."validThrough"
         WHERE ${visible.chosen} AND NOT EXISTS (
@@ -231,50 +268,72 @@ const calls: Block = {
             AND k.line = ${HOTLINE} AND ct.contacted_on BETWEEN k."validFrom" AND k."validThrough"
           WHERE ct.form_id = f.id))`,
     ],
-    hits: hits(
-      ["form_id", "contact_id"],
-      sql`SELECT l.line, NULL::int AS client_id, NULL::int AS form_id, contact_id, times, 0 AS minutes
-        FROM calls LEFT JOIN mapping m ON m.kind = 'contact_kind' AND m.source = contact_kind_id::text
-            AND m.line = ${HOTLINE} AND contacted_on BETWEEN m."validFrom" AND m."validThrough"
-          CROSS JOIN LATERAL (VALUES ('hotline_contacts', CASE WHEN m.line IS NOT NULL THEN number END),
-            ('unmet_requests', CASE turned_away_reason WHEN 'capacity' THEN number END),
-            ('unmet_adults', CASE turned_away_reason WHEN 'capacity' THEN adults END),
-            ('unmet_children', CASE turned_away_reason WHEN 'capacity' THEN children END)) AS l(line, times)
-        WHERE times > 0
-        UNION ALL SELECT 'hotline_contacts', client_id, form_id, NULL, 1, 0 FROM phoned`,
-    ),
+    rows: [
+      {
+        line: "hotline_contacts",
+        client: sql`NULL::int`,
+        contact: sql`contact_id`,
+        times: sql`number`,
+        from: sql`calls JOIN mapping m ON m.kind = 'contact_kind' AND m.source = contact_kind_id::text
+          AND m.line = ${HOTLINE} AND contacted_on BETWEEN m."validFrom" AND m."validThrough" WHERE number > 0`,
+      },
+      { line: "hotline_contacts", form: sql`form_id`, from: sql`phone_forms` },
+      unmetRows("unmet_requests", sql`number`),
+      unmetRows("unmet_adults", sql`adults`),
+      unmetRows("unmet_children", sql`children`),
+    ],
   }),
 };
+
+/** The line of the clients with individual counseling. */
+export const COUNSELED = "counseled";
 
 /** The service rows of adults and of children in scope, by the kind of service. */
 const advocacy: Block = {
   shared: scope,
   of: ({ visible }) => ({
     parts: [
-      // With the age, because PostgreSQL expects one row of the join with meanings, and would loop over all clients.
-      sql`counted AS MATERIALIZED (
+      // With the age, because PostgreSQL expects one row of the join with lines, and would loop over all clients.
+      sql`service_rows AS MATERIALIZED (
         SELECT c.*, facts.client_id IS NOT NULL AS is_in_scope, age FROM (${countedRows(visible.chosen)}) AS c LEFT JOIN facts USING (client_id))`,
-      sql`meaning AS MATERIALIZED (${linesOfCodes("fvpsa_service", sql`counted`)})`,
-      sql`sheltering AS MATERIALIZED (${linesOfCodes("service_code", sql`counted`)})`,
-      sql`advocated AS MATERIALIZED (
+      sql`code_lines AS MATERIALIZED (${linesOfCodes("fvpsa_service", sql`service_rows`)})`,
+      sql`shelter_code_lines AS MATERIALIZED (${linesOfCodes("service_code", sql`service_rows`)})`,
+      sql`advocacy_forms AS MATERIALIZED (
         SELECT line, client_id, form_id, bool_or(is_in_scope) AS is_in_scope, min(age) AS age, count(*)::int AS times
-        FROM counted JOIN meaning USING (service_code_id, form_type_id, service_on)
-        WHERE line IN (${constant(INDIVIDUAL_LINE)}, ${GROUP}, 'gap_serviceCode') GROUP BY form_id, client_id, line)`,
+        FROM service_rows JOIN code_lines USING (service_code_id, form_type_id, service_on)
+        WHERE line IN (${constant(INDIVIDUAL_LINE)}, ${GROUP}, ${gap("serviceCode")}) GROUP BY form_id, client_id, line)`,
     ],
-    hits: hits(
-      ["form_id"],
-      sql`SELECT CASE line WHEN ${GROUP} THEN 'groups_' ELSE 'advocacy_' END
-          || CASE WHEN age IN (${join(CHILDREN)}) THEN 'children' ELSE 'adults' END || unit AS line,
-        client_id, form_id, times, 0 AS minutes
-      FROM advocated CROSS JOIN (VALUES ('_individuals'), ('_times')) AS units(unit)
-      WHERE line <> 'gap_serviceCode' AND is_in_scope
-      UNION ALL SELECT line, client_id, form_id, 0, 0 FROM advocated WHERE line = 'gap_serviceCode'
-      UNION ALL SELECT DISTINCT 'gap_shelterStay', c.client_id, c.form_id, 0, 0
-      FROM counted c JOIN sheltering USING (service_code_id, form_type_id, service_on)
-      WHERE line = ${SHELTER_SERVICE} AND NOT EXISTS (
-        SELECT FROM stays st WHERE st.client_id = c.client_id AND ${visible.allStays}
-          AND st.entered_on <= least(c.service_on, ${today()}::date) AND ${lastNight()} >= c.service_on - 1)`,
-    ),
+    rows: [
+      {
+        line: sql`CASE line WHEN ${GROUP} THEN 'groups_' ELSE 'advocacy_' END
+          || CASE WHEN age IN (${join(CHILDREN)}) THEN 'children' ELSE 'adults' END || unit`,
+        form: sql`form_id`,
+        times: sql`times`,
+        from: sql`advocacy_forms CROSS JOIN (VALUES ('_individuals'), ('_times')) AS units(unit)
+          WHERE line <> ${gap("serviceCode")} AND is_in_scope`,
+      },
+      // The clients who could have answered a card about counseling. The line is not shown.
+      {
+        line: COUNSELED,
+        form: sql`form_id`,
+        from: sql`service_rows JOIN shelter_code_lines USING (service_code_id, form_type_id, service_on)
+          WHERE line = 'c4_individual_counseling' AND is_in_scope GROUP BY form_id, client_id`,
+      },
+      {
+        line: gap("serviceCode"),
+        form: sql`form_id`,
+        from: sql`advocacy_forms WHERE line = ${gap("serviceCode")}`,
+      },
+      {
+        line: gap("shelterStay"),
+        form: sql`form_id`,
+        from: sql`service_rows s JOIN shelter_code_lines USING (service_code_id, form_type_id, service_on)
+          WHERE line = ${SHELTER_SERVICE} AND NOT EXISTS (
+            SELECT FROM stays st WHERE st.client_id = s.client_id AND ${visible.allStays}
+              AND st.entered_on <= least(s.service_on, ${today()}::date) AND ${lastNight()} >= s.service_on - 1)
+          GROUP BY form_id, client_id`,
+      },
+    ],
   }),
 };
 

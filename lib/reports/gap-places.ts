@@ -66,6 +66,7 @@ export const GAP_PLACES: Readonly<Record<GapField, GapPlace>> = {
   // The stay or the service that is missing is another record.
   shelterService: { onClient: null, onForm: [] },
   shelterStay: { onClient: null, onForm: [] },
+  openSeries: { onClient: null, onForm: [] },
   openStay: { onClient: null, onForm: [], onStay: "#field-leftOn" },
 };
 

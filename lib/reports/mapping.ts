@@ -1,8 +1,8 @@
 import type { Demographic } from "@/lib/clients/schema";
-import { keysOf } from "@/lib/core/fields/by-key";
+import { keysOf } from "@/lib/core/objects";
+import { date, EARLIEST_DAY } from "@/lib/core/text/format";
 import { NO_LINE } from "@/lib/lookups/report-lines";
 import { type ReportKey, reports } from "@/lib/reports/definitions";
-import type { Source } from "@/lib/reports/setup/schema";
 
 // Mappings of list values to lines of a report, each valid between two dates.
 
@@ -27,14 +27,17 @@ export const MAPPING_KINDS = [
 ] as const;
 export type MappingKind = (typeof MAPPING_KINDS)[number];
 
+/** A value that can be mapped. */
+export type Source = { kind: MappingKind; source: string; label: string };
+
 /** The source of kinds that do not distinguish their values: any text that is not blank, any category. */
 export const ANY_VALUE = "any";
 
 export type Mapping = {
   kind: MappingKind;
   /**
-   * The mapped value: the id of a record of the list, a gender, the name of a checkbox, `ANY_VALUE`, or a value of an own
-   * field (`ownSource`).
+   * The mapped value: the id of a record of the list, a gender, the name of a checkbox, `ANY_VALUE`, or a value of a
+   * custom field (`customSource`).
    */
   source: string;
   /**
@@ -94,11 +97,11 @@ export const BORROWED: Record<ReportKey, { from: ReportKey; kinds: readonly Mapp
 };
 
 /** Returns the source of a value of a custom field: its key for a ticked box, and `key:id` for a choice. */
-export const ownSource = (key: string, choiceId?: number): string =>
+export const customSource = (key: string, choiceId?: number): string =>
   choiceId === undefined ? key : `${key}:${choiceId}`;
 
 /** Returns the key of the custom field that a source belongs to. */
-const ownKey = (source: string): string => source.split(":")[0] ?? source;
+const customKey = (source: string): string => source.split(":")[0] ?? source;
 
 /**
  * True if the value needs a line: always, except for custom fields. Few of them are for funders, so one needs lines only if
@@ -109,10 +112,7 @@ const needsLine = (
   mappings: readonly Mapping[],
 ): boolean =>
   (kind !== "own_client" && kind !== "own_form") ||
-  mappings.some((mapping) => mapping.kind === kind && ownKey(mapping.source) === ownKey(source));
-
-/** Lines that are computed from other lines and cannot be mapped to. */
-const DERIVED = /^(victim_multiple|[a-e]_individuals)$/;
+  mappings.some((mapping) => mapping.kind === kind && customKey(mapping.source) === customKey(source));
 
 /** Returns the lines to which values of a kind can be mapped. */
 export const linesFor = (report: ReportKey, kind: MappingKind) =>
@@ -123,9 +123,39 @@ export const sectionsFor = (report: ReportKey, kind: MappingKind) =>
   reports[report].sections
     .filter(({ key }) => KINDS[kind].sections.includes(key))
     .map(({ key, title, lines, mappedTo = lines }) => ({
-      ...{ key, title },
-      lines: mappedTo.filter(({ key }) => !DERIVED.test(key)),
+      key,
+      title,
+      lines: mappedTo.filter(({ isDerived }) => !isDerived),
     }));
+
+/** The words for `NO_LINE`. */
+export const NOT_ON_ANY_LINE = "Not on any line";
+
+/**
+ * Returns a line's label, with its section if two lines for values of the kind have the same label, because a closed select shows
+ * no section. A line that the report no longer has is shown by its key.
+ */
+export function lineName(report: ReportKey, kind: MappingKind, line: string): string {
+  if (line === NO_LINE) return NOT_ON_ANY_LINE;
+  const sections = sectionsFor(report, kind);
+  const section = sections.find(({ lines }) => lines.some(({ key }) => key === line));
+  const label = section?.lines.find(({ key }) => key === line)?.label ?? line;
+  const sameLabel = sections.flatMap(({ lines }) => lines).filter((other) => other.label === label);
+  return section && sameLabel.length > 1 ? `${label} (${section.title})` : label;
+}
+
+/** True if the mapping does not count on all days. */
+export const hasDays = ({ validFrom, validThrough }: Mapping): boolean =>
+  validFrom !== EARLIEST_DAY || validThrough !== null;
+
+/** Returns the days on which a mapping counts, such as `from 10/01/2026 through 12/31/2026`; "" for all days. */
+export const validWords = ({ validFrom, validThrough }: Mapping): string =>
+  [
+    validFrom === EARLIEST_DAY ? "" : `from ${date(validFrom)}`,
+    validThrough === null ? "" : `through ${date(validThrough)}`,
+  ]
+    .filter(Boolean)
+    .join(" ");
 
 /** Returns the kinds of values that count on lines of the report. */
 export const kindsIn = (report: ReportKey) =>
@@ -226,7 +256,7 @@ export const SEEDED_VICTIMIZATIONS: Record<string, string> = {
   "Violation of a PFA order": "victim_domestic_family_violence",
 };
 
-const [FAMILY, NOBODY] = ["victim_domestic_family_violence", NO_LINE];
+const FAMILY = "victim_domestic_family_violence";
 export const SEEDED_RELATIONSHIPS: Record<string, string> = {
   Spouse: FAMILY,
   "Former spouse": FAMILY,
@@ -240,12 +270,12 @@ export const SEEDED_RELATIONSHIPS: Record<string, string> = {
   Sibling: FAMILY,
   "Other family member": FAMILY,
   "Household member": FAMILY,
-  Caregiver: NOBODY,
-  Acquaintance: NOBODY,
-  "Co-worker": NOBODY,
-  Neighbor: NOBODY,
-  Stranger: NOBODY,
-  Unknown: NOBODY,
+  Caregiver: NO_LINE,
+  Acquaintance: NO_LINE,
+  "Co-worker": NO_LINE,
+  Neighbor: NO_LINE,
+  Stranger: NO_LINE,
+  Unknown: NO_LINE,
 };
 
 export const SEEDED_FLAGS = {
@@ -264,7 +294,7 @@ export const SEEDED_FLAGS = {
 export const FLAGS = keysOf(SEEDED_FLAGS);
 
 /** A value without a mapping. `partly` means that only some form types have one. */
-type Unmapped = Source & { partly: boolean };
+export type Unmapped = Source & { partly: boolean };
 
 /**
  * Returns the values that no mapping covers on the day for forms of every type. A record with such a value has a gap.

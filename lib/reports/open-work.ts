@@ -3,9 +3,9 @@ import type { z } from "zod/mini";
 import { can, type SessionUser } from "@/lib/core/access/permissions";
 import { assertAllowed, openFormsWhere, selectForms } from "@/lib/core/access/scope";
 import { unlessTooSlow } from "@/lib/core/api/unless-too-slow";
-import { sql } from "@/lib/core/database/sql";
 import { listRows } from "@/lib/core/database/statements";
-import { addDays } from "@/lib/core/fields/format";
+import { sql } from "@/lib/core/sql";
+import { addDays } from "@/lib/core/text/format";
 import { countDrafts } from "@/lib/forms/drafts/drafts";
 import { closedThrough } from "@/lib/forms/periods/closed-periods";
 import { REPORT_KEYS, type ReportKey, reports } from "@/lib/reports/definitions";
@@ -36,7 +36,7 @@ export async function openWorkThrough(actor: SessionUser, through: string): Prom
   // Someone closed these days in the meantime.
   if (from > through) {
     const none = seesGaps ? REPORT_KEYS.map((report) => ({ ...nameOf(report), count: 0 })) : null;
-    return { from: through, userId, unreconciled: 0, returned: 0, drafts: 0, gaps: none };
+    return { from: through, userId, unreconciled: 0, returned: 0, drafts: 0, ownDrafts: 0, gaps: none };
   }
   const [drafts, gaps] = await Promise.all([
     countDrafts(actor, from, through),
@@ -45,7 +45,11 @@ export async function openWorkThrough(actor: SessionUser, through: string): Prom
       : null,
   ]);
   return {
-    ...{ from, userId, unreconciled: forms?.unreconciled ?? 0, returned: forms?.returned ?? 0, drafts },
+    from,
+    userId,
+    unreconciled: forms?.unreconciled ?? 0,
+    returned: forms?.returned ?? 0,
+    ...drafts,
     gaps,
   };
 }

@@ -4,10 +4,12 @@ import { type Hiding, notHidden } from "@/lib/core/access/scope";
 import { unlessTooSlow } from "@/lib/core/api/unless-too-slow";
 import { db } from "@/lib/core/database/client";
 import { replicaReader } from "@/lib/core/database/replica";
-import { sql } from "@/lib/core/database/sql";
-import { addDays, whole } from "@/lib/core/fields/format";
+import { sql } from "@/lib/core/sql";
+import { addDays, utcDay, whole } from "@/lib/core/text/format";
 import { seesAllNumbers } from "@/lib/reports/access";
+import { type Counted, countsNothing } from "@/lib/reports/counts-nothing";
 import { REPORT_KEYS, type ReportKey } from "@/lib/reports/definitions";
+import { firstDue } from "@/lib/reports/due";
 import { lastShared, monthOf, type Period, quarterOf, yearsOf } from "@/lib/reports/periods";
 import { readSetup, reportWithGaps } from "@/lib/reports/reports";
 import { countingSubmission } from "@/lib/reports/submissions/submissions";
@@ -33,8 +35,10 @@ const MONTHS = 24;
  * Clients hidden from the actor do not count. New individuals follow the year of the PMT report.
  */
 export async function readMonths(actor: Hiding, today: string): Promise<Months> {
-  const [first, last] = [monthOf(today, 1 - MONTHS).from, monthOf(today).to];
-  const [quarter, before] = [quarterOf(today), quarterOf(today, -4)];
+  const first = monthOf(today, 1 - MONTHS).from;
+  const last = monthOf(today).to;
+  const quarter = quarterOf(today);
+  const before = quarterOf(today, -4);
   const { yearStart } = await readSetup("pmt");
   // The last day of a month may already have forms of the next day.
   const years = yearsOf(yearStart, first, quarter.to);
@@ -67,22 +71,25 @@ export async function readMonths(actor: Hiding, today: string): Promise<Months> 
   return { ...read, yearStart, quarter };
 }
 
-/** Returns the day on which a report on the quarter is due. */
-export async function dueOn(report: ReportKey, quarter: Period): Promise<string> {
+/** Returns the day on which a report on the period is due; null before the first quarter that is due. */
+export async function dueOn(report: ReportKey, period: Period): Promise<string | null> {
   const setting = await db().reportSetting.findUnique({ where: { report } });
-  return addDays(quarter.to, setting?.dueDays ?? 0);
+  const first = setting?.dueFrom ? utcDay(setting.dueFrom) : await firstDue();
+  return first === null || period.to < first ? null : addDays(period.to, setting?.dueDays ?? 0);
 }
 
 /** The state of a report for the last complete quarter. */
 export type ReportState = {
   key: ReportKey;
   quarter: Period;
-  /** The report is due on this day. */
-  due: string;
+  /** The report is due on this day; null before the first quarter that is due. */
+  due: string | null;
   /** The day it was last submitted; null if it was not. */
   submittedAt: string | null;
   /** The number of its gaps; null if it is submitted, without All Forms, or if counting took too long. */
   gaps: number | null;
+  /** True if the report is not submitted and counts nothing. */
+  isEmpty: boolean;
   /** The latest period that can be shared, for readers who see no other numbers of all records; null with All Forms. */
   copy: Period | null;
 };
@@ -96,11 +103,28 @@ export async function readStates(actor: SessionUser, today: string): Promise<Rep
     const due = await dueOn(key, quarter);
     const submittedAt = (await countingSubmission(actor, key, quarter))?.submittedAt ?? null;
     const seesAll = seesAllNumbers(actor);
-    const gaps = submittedAt || !seesAll ? null : await countGaps(actor, key, quarter);
+    const { gaps, isEmpty } = submittedAt || !seesAll ? UNREAD : await readReport(actor, key, quarter);
     const copy = seesAll ? null : lastShared(key, (await readSetup(key)).yearStart, today);
-    states.push({ key, quarter, due, submittedAt, gaps, copy });
+    states.push({ key, quarter, due, submittedAt, gaps, isEmpty, copy });
   }
   return states;
+}
+
+/** A report on the last complete quarter that is not submitted. */
+export type DueReport = { key: ReportKey; quarter: Period; due: string };
+
+const DUE_SOON_DAYS = 30;
+
+/** Returns the reports on the last complete quarter that are not submitted and due within 30 days, or overdue. */
+export async function reportsDue(actor: SessionUser, today: string): Promise<DueReport[]> {
+  const quarter = quarterOf(today, -1);
+  const states = await Promise.all(
+    REPORT_KEYS.map(async (key) => ({ key, quarter, due: await dueOn(key, quarter) })),
+  );
+  const soon = addDays(today, DUE_SOON_DAYS);
+  const due = states.filter((state): state is DueReport => state.due !== null && state.due <= soon);
+  const submitted = await Promise.all(due.map(({ key }) => countingSubmission(actor, key, quarter)));
+  return due.filter((_, at) => submitted[at] === null);
 }
 
 /** The people served in a quarter and in the one a year before, as copies for sharing show them: `12`, `<5`. */
@@ -120,11 +144,21 @@ export async function readShared(actor: SessionUser, today: string): Promise<Sha
 
 const everyone = (period: Period) => ({ ...period, userId: null, formTypeId: null });
 
-/** Returns the number of gaps that have records; null if counting takes too long. */
-async function countGaps(actor: SessionUser, key: ReportKey, quarter: Period): Promise<number | null> {
-  const counted = await unlessTooSlow<{ gaps: readonly { clients: number }[] | null }>(
-    reportWithGaps(actor, key, everyone(quarter), false),
-    { gaps: null },
-  );
-  return counted.gaps?.filter(({ clients }) => clients !== 0).length ?? null;
+const UNREAD = { gaps: null, isEmpty: false };
+
+/** Returns the number of gaps that have records, null if counting takes too long; and whether the report counts nothing. */
+async function readReport(
+  actor: SessionUser,
+  key: ReportKey,
+  quarter: Period,
+): Promise<Pick<ReportState, "gaps" | "isEmpty">> {
+  const { report, gaps } = await unlessTooSlow<{
+    report: Counted | null;
+    gaps: readonly { clients: number }[];
+  }>(reportWithGaps(actor, key, everyone(quarter), false), { report: null, gaps: [] });
+  if (!report) return UNREAD;
+  return {
+    gaps: gaps.filter(({ clients }) => clients !== 0).length,
+    isEmpty: countsNothing(report),
+  };
 }

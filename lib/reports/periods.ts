@@ -1,6 +1,5 @@
-import { addDays, date, monthName } from "@/lib/core/fields/format";
+import { addDays, date, monthName } from "@/lib/core/text/format";
 import { type ReportKey, reports } from "@/lib/reports/definitions";
-import type { ReportQuery } from "@/lib/reports/schema";
 
 // Days are YYYY-MM-DD strings, so that comparing the strings compares the days.
 
@@ -77,7 +76,7 @@ export const isSubmittable = (report: ReportKey, period: Period, yearStart: numb
  */
 export const isShareable = (
   report: ReportKey,
-  { from, to, userId, formTypeId }: ReportQuery,
+  { from, to, userId, formTypeId }: Period & { userId: number | null; formTypeId: number | null },
   yearStart: number,
   today: string,
 ): boolean =>

@@ -1,15 +1,18 @@
 import "server-only";
-import type { Contact } from "@/lib/contacts/api-schema";
+import type { Contact } from "@/lib/contacts/record";
 import type { NamedItem, SessionUser } from "@/lib/core/access/permissions";
 import {
   countedClientsWhere,
   type Hiding,
   openFormsWhere,
   visibleContactsWhere,
+  visibleRecordsWhere,
   visibleStaysWhere,
 } from "@/lib/core/access/scope";
-import { constant, type Sql, sql } from "@/lib/core/database/sql";
 import { listRows } from "@/lib/core/database/statements";
+import { constant, type Sql, sql } from "@/lib/core/sql";
+import { type Event, events } from "@/lib/events/record";
+import { type OutcomeSurvey, outcomeSurveys } from "@/lib/outcomes/record";
 import { countingShelters } from "@/lib/reports/block-parts";
 import type { ReportKey } from "@/lib/reports/definitions";
 import type { GapSections } from "@/lib/reports/gap-places";
@@ -113,6 +116,47 @@ export async function readContactRecords(
      FROM contacts ct JOIN contact_kinds k ON k.id = ct.contact_kind_id JOIN users u ON u.id = ct.user_id
      WHERE ct.id = ANY(${contacts}::int[]) AND ${visibleContactsWhere(actor)}
      ORDER BY ct.contacted_on, ct.id LIMIT ${limit} OFFSET ${offset}`,
+  );
+}
+
+/** An event in the list behind a number, with its people, and the people of its series if it has their number. */
+export type EventRow = Pick<Event, "id" | "heldOn" | "title" | "attended" | "seriesPeople"> & {
+  kind: string;
+};
+
+/** Returns a part of a list's events by day. The caller has already recorded the view. */
+export async function readEventRecords(
+  actor: SessionUser,
+  ids: readonly number[],
+  { offset, limit }: Part,
+): Promise<EventRow[]> {
+  return listRows<EventRow>(
+    "report events",
+    sql`SELECT r.id, r.held_on::text AS "heldOn", r.title, r.attended, r.series_people AS "seriesPeople", k.name AS kind
+     FROM events r JOIN event_kinds k ON k.id = r.event_kind_id
+     WHERE r.id = ANY(${ids}::int[]) AND ${visibleRecordsWhere(actor, events)}
+     ORDER BY r.held_on, r.id LIMIT ${limit} OFFSET ${offset}`,
+  );
+}
+
+/** An outcome survey in the list behind a number. */
+export type SurveyRow = Pick<OutcomeSurvey, "id" | "countedOn" | "serviceKind" | "completed"> & {
+  advocate: string;
+};
+
+/** Returns a part of a list's outcome surveys by day. The caller has already recorded the view. */
+export async function readSurveyRecords(
+  actor: SessionUser,
+  ids: readonly number[],
+  { offset, limit }: Part,
+): Promise<SurveyRow[]> {
+  return listRows<SurveyRow>(
+    "report surveys",
+    sql`SELECT r.id, r.counted_on::text AS "countedOn", r.service_kind AS "serviceKind", r.completed,
+       u.first_name || ' ' || u.last_name AS advocate
+     FROM outcome_surveys r JOIN users u ON u.id = r.user_id
+     WHERE r.id = ANY(${ids}::int[]) AND ${visibleRecordsWhere(actor, outcomeSurveys)}
+     ORDER BY r.counted_on, r.id LIMIT ${limit} OFFSET ${offset}`,
   );
 }
 

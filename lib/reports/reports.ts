@@ -6,14 +6,19 @@ import {
   openFormsWhere,
   seesClients,
   visibleContactsWhere,
+  visibleRecordsWhere,
   visibleStaysWhere,
 } from "@/lib/core/access/scope";
-import { invalid, invalidFields, notFound } from "@/lib/core/api/errors";
 import type { Query } from "@/lib/core/database/client";
 import { type AsOf, MOST_BEHIND_S, replicaReader } from "@/lib/core/database/replica";
-import { type Sql, sql } from "@/lib/core/database/sql";
 import { listRows, type ReadRows } from "@/lib/core/database/statements";
-import { counted, timeOfDay, today } from "@/lib/core/fields/format";
+import { invalid, invalidFields, notFound } from "@/lib/core/errors";
+import { env } from "@/lib/core/process/env";
+import { type Sql, sql } from "@/lib/core/sql";
+import { counted, timeOfDay, today } from "@/lib/core/text/format";
+import { events } from "@/lib/events/record";
+import { outcomeSurveys } from "@/lib/outcomes/record";
+import { SERVICE_KINDS, type ServiceKind } from "@/lib/outcomes/words";
 import {
   ALL_FORMS_ONLY,
   copyPeriodsOnly,
@@ -36,12 +41,15 @@ import {
   type ReportKey,
   reports,
   sectionsIn,
+  surveyLine,
   type Unit,
 } from "@/lib/reports/definitions";
+import { answeredLine } from "@/lib/reports/event-blocks";
+import { COUNSELED } from "@/lib/reports/fvpsa-blocks";
 import { BORROWED, type Mapping } from "@/lib/reports/mapping";
 import { isShareable, yearsOf } from "@/lib/reports/periods";
 import type { Behind, ExactReport, Gap, ReportQuery } from "@/lib/reports/schema";
-import { type Suppressed, suppressSmallCounts } from "@/lib/reports/suppression";
+import { SMALLEST_SHOWN, type Suppressed, suppressSmallCounts } from "@/lib/reports/suppression";
 import { readUntracked } from "@/lib/reports/untracked";
 
 /** Returns the report for a path segment. Throws 404 for an unknown one. */
@@ -106,7 +114,10 @@ export async function questionOf(
   const { yearStart, mappings } = tried ?? stored;
   const years = yearsOf(yearStart, asked.from, asked.to);
   return {
-    ...{ ...asked, hiddenClients, report, years },
+    ...asked,
+    hiddenClients,
+    report,
+    years,
     // A copy for sharing has no `userId`.
     ofOwnClients: asked.userId !== null && permissions !== undefined && !seesAllNumbers({ permissions }),
     mappings: [...mappings, ...stored.borrowed],
@@ -137,7 +148,9 @@ const countOf = (unit: Unit, { clients, times, minutes }: Omit<Tally, "line">): 
 const openRecords = (actor: SessionUser): Sql =>
   sql`LEFT JOIN forms f ON f.id = hits.form_id AND ${openFormsWhere(actor)}
     LEFT JOIN stays st ON st.id = hits.stay_id AND ${visibleStaysWhere(actor)}
-    LEFT JOIN contacts ct ON ct.id = hits.contact_id AND ${visibleContactsWhere(actor)}`;
+    LEFT JOIN contacts ct ON ct.id = hits.contact_id AND ${visibleContactsWhere(actor)}
+    LEFT JOIN events ev ON ev.id = hits.event_id AND ${visibleRecordsWhere(actor, events, sql`ev`)}
+    LEFT JOIN outcome_surveys sv ON sv.id = hits.survey_id AND ${visibleRecordsWhere(actor, outcomeSurveys, sql`sv`)}`;
 /** SQL condition: the actor may open the record. */
 const OPENS = sql`num_nonnulls(f.id, st.id, ct.id) > 0`;
 
@@ -145,7 +158,7 @@ const OPENS = sql`num_nonnulls(f.id, st.id, ct.id) > 0`;
 async function readTallies(question: Question, read: ReadRows): Promise<Map<string, Tally>> {
   const sums = linesOf(question.report)
     .filter(({ unit }) => !countsClients(unit))
-    .map(({ key }) => key);
+    .flatMap(({ key }) => [key, answeredLine(key)]);
   const tallies = new Map<string, Tally>();
   for (const blocks of statementsOf(question.report)) {
     const counted = await read<Tally>(nameOf(blocks), countsOf(blocks, question, sums));
@@ -168,15 +181,22 @@ export const readReport = async (question: Question, read: ReadRows): Promise<Ex
 function reportOf(
   { report, from, to, formTypeId }: Question,
   tallies: ReadonlyMap<string, Tally>,
+  isCopy = false,
 ): ExactReport {
   const { title, notes } = reports[report];
   return {
-    ...{ key: report, title, from, to },
+    key: report,
+    title,
+    from,
+    to,
     sections: sectionsIn(report, formTypeId).map(({ key, title: heading, lines }) => ({
       key,
       title: heading,
       lines: lines.map(({ key, label, unit, help }) => ({
-        ...{ key, label, unit, help },
+        key,
+        label,
+        unit,
+        help: helpWithAnswers(key, help, tallies, isCopy),
         count: countOf(unit, tallies.get(key) ?? NONE),
       })),
     })),
@@ -184,10 +204,49 @@ function reportOf(
   };
 }
 
+/** The lines of the clients who could have answered cards of each kind. A client is on one line of each. */
+const COULD_ANSWER: Readonly<Record<ServiceKind, readonly string[]>> = {
+  shelter: ["shelter_people"],
+  advocacy: ["advocacy_adults_individuals", "advocacy_children_individuals"],
+  counseling: [COUNSELED],
+  support_group: ["groups_adults_individuals", "groups_children_individuals"],
+};
+
+/**
+ * Returns the help of a line of yes answers with their share of those who answered, and with how many clients could have
+ * answered: `77% of those who answered (20 of 26). 57 clients could have answered.` A copy for sharing has no number of
+ * clients, and nothing about 1 to 4 cards.
+ */
+function helpWithAnswers(
+  line: string,
+  help: string,
+  tallies: ReadonlyMap<string, Tally>,
+  isCopy: boolean,
+): string {
+  const kind = SERVICE_KINDS.find(({ value }) => line.startsWith(`outcome_${value}_`))?.value;
+  if (!kind || line === surveyLine(kind, "completed")) return help;
+  const { times: cards } = tallies.get(surveyLine(kind, "completed")) ?? NONE;
+  if (isCopy && cards < SMALLEST_SHOWN) return help;
+  const { times: yes } = tallies.get(line) ?? NONE;
+  const { times: answered } = tallies.get(answeredLine(line)) ?? NONE;
+  const clients = COULD_ANSWER[kind].reduce((sum, key) => sum + (tallies.get(key)?.clients ?? 0), 0);
+  return [
+    help,
+    ...(answered > 0
+      ? [`${Math.round((100 * yes) / answered)}% of those who answered (${yes} of ${answered}).`]
+      : []),
+    ...(isCopy ? [] : [`${counted(clients, "client")} could have answered.`]),
+  ].join(" ");
+}
+
+/** Returns the help text of a gap, with this installation's number of nights. */
+const helpOf = ({ help }: GapDefinition): string =>
+  help.replace("{nights}", counted(env().STAY_ALERT_DAYS, "night"));
+
 const gapsOf = ({ report, formTypeId }: Question, tallies: ReadonlyMap<string, Tally>): GapCount[] =>
   gapsIn(report, formTypeId).map((gap) => {
     const { clients, records } = tallies.get(gapLine(gap.field)) ?? NONE;
-    return { ...gap, clients, forms: records };
+    return { ...gap, help: helpOf(gap), clients, forms: records };
   });
 
 /** `GET /api/reports/{key}`, with the marks of suppressed lines. */
@@ -219,7 +278,7 @@ export async function reportWithGaps(
   const question = await questionOf(actor, report, asked, setup);
   const reader = await replicaReader(MOST_BEHIND_S);
   const tallies = await reader.inOneSnapshot("report", (read) => readTallies(question, read));
-  const exact = reportOf(question, tallies);
+  const exact = reportOf(question, tallies, share);
   const shown: Suppressed = share ? suppressSmallCounts(exact) : { report: exact, marks: new Map() };
   const asOf = reader.asOf();
   return {
@@ -232,9 +291,9 @@ export async function reportWithGaps(
 const describeDelay = ({ at, secondsBehind }: AsOf) =>
   `As of ${timeOfDay(at)}, ${counted(secondsBehind, "second")} behind.`;
 
-type Lists = Pick<Behind, "clients" | "forms" | "stays" | "contacts">;
+type Lists = Behind;
 
-/** Records which clients, forms, stays, and contacts the lists behind numbers have shown. */
+/** Records which clients and records the lists behind numbers have shown. */
 export async function auditBehind(actor: SessionUser, lists: readonly Lists[]): Promise<void> {
   for (const { entity, shown } of recordsOf(lists))
     await auditRead(actor, { action: "listed", entity, shown });
@@ -250,6 +309,8 @@ export const recordsOf = (lists: readonly Lists[]) => [
   ...[
     { entity: "stay", shown: distinct(lists.flatMap(({ stays = [] }) => stays)) },
     { entity: "contact", shown: distinct(lists.flatMap(({ contacts = [] }) => contacts)) },
+    { entity: "event", shown: distinct(lists.flatMap(({ events = [] }) => events)) },
+    { entity: "outcomeSurvey", shown: distinct(lists.flatMap(({ surveys = [] }) => surveys)) },
   ].filter(({ shown }) => shown.length > 0),
 ];
 
@@ -273,10 +334,12 @@ async function readBehind(
   const ids = (id: Sql) => sql`coalesce(array_agg(DISTINCT ${id}) FILTER (WHERE ${id} IS NOT NULL), '{}')`;
   const query = (lines: readonly string[]) =>
     sql`, behind AS MATERIALIZED (
-        SELECT DISTINCT line, client_id, form_id, stay_id, contact_id FROM hits WHERE line = ANY(${lines}::text[]))
+        SELECT DISTINCT line, client_id, form_id, stay_id, contact_id, event_id, survey_id FROM hits WHERE line = ANY(${lines}::text[]))
       SELECT line, coalesce(array_agg(DISTINCT hits.client_id) FILTER (WHERE ${clients}), '{}') AS clients,
         ${ids(sql`f.id`)} AS forms, ${ids(sql`st.id`)} AS stays,
-        coalesce(array_agg(ct.id ORDER BY ct.contacted_on, ct.id) FILTER (WHERE ct.id IS NOT NULL), '{}') AS contacts
+        coalesce(array_agg(ct.id ORDER BY ct.contacted_on, ct.id) FILTER (WHERE ct.id IS NOT NULL), '{}') AS contacts,
+        coalesce(array_agg(ev.id ORDER BY ev.held_on, ev.id) FILTER (WHERE ev.id IS NOT NULL), '{}') AS events,
+        coalesce(array_agg(sv.id ORDER BY sv.counted_on, sv.id) FILTER (WHERE sv.id IS NOT NULL), '{}') AS surveys
       FROM behind AS hits ${openRecords(actor)}
       GROUP BY line`;
   return inSnapshot(async (read) => {
@@ -293,16 +356,21 @@ async function readBehind(
   });
 }
 
-const NOTHING = { clients: [], forms: [], stays: [], contacts: [] };
+const NOTHING = { clients: [], forms: [], stays: [], contacts: [], events: [], surveys: [] };
 
 /** Returns the lists that a line of the block has in the report's responses. */
 function listsOf(
   report: ReportKey,
   block: BlockName,
-  { clients, forms, stays, contacts }: Required<Lists>,
+  { clients, forms, stays, contacts, events, surveys }: Required<Lists>,
 ): Lists {
-  if (countsStays(report)) return { clients, forms, stays, contacts };
-  return { clients, forms, ...(block === "contacts" && { contacts }) };
+  if (countsStays(report)) return { clients, forms, stays, contacts, events, surveys };
+  return {
+    clients,
+    forms,
+    ...(block === "contacts" && { contacts }),
+    ...(block === "events" && { events }),
+  };
 }
 
 /** Returns the clients and records behind a line. The caller records the view. Throws 404 for an unknown line. */
@@ -335,7 +403,7 @@ export async function getLine(
 export function parseGap(report: ReportKey, field: string) {
   const result = gapsIn(report).find((gap) => gap.field === field);
   if (!result) throw notFound();
-  return result;
+  return { ...result, help: helpOf(result) };
 }
 
 /** Returns the clients and records behind one gap. The caller records the view. */
@@ -359,7 +427,11 @@ export async function getGaps(actor: SessionUser, report: ReportKey, asked: Repo
   await auditBehind(actor, [...records.values()]);
   return gaps.map((gap) => {
     const { field, label } = gap;
-    const { clients, forms, stays } = records.get(gapLine(field)) ?? NOTHING;
-    return { field, label, clients, forms, ...((countsStays(report) || gap.lists) && { stays }) };
+    const { clients, forms, stays, events } = records.get(gapLine(field)) ?? NOTHING;
+    return {
+      ...{ field, label, clients, forms },
+      ...((countsStays(report) || gap.lists) && { stays }),
+      ...(gap.block === "events" && { events }),
+    };
   });
 }

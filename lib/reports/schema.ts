@@ -1,8 +1,8 @@
 import { z } from "zod/mini";
 import { DEFAULT_PAGE_SIZE, idFilter, idParam, paging } from "@/lib/core/api/list-query";
-import { EARLIEST_DAY, parseDate } from "@/lib/core/fields/format";
 import { converted, id } from "@/lib/core/fields/validation";
 import { REQUIRED } from "@/lib/core/fields/words";
+import { EARLIEST_DAY, parseDate } from "@/lib/core/text/format";
 import { REPORT_KEYS, UNITS } from "@/lib/reports/definitions";
 import type { Period } from "@/lib/reports/periods";
 
@@ -72,6 +72,8 @@ export const openWork = z.object({
   /** The part of `unreconciled` that was returned. */
   returned: z.int(),
   drafts: z.int(),
+  /** The part of `drafts` that is the caller's. Nobody can open those of others. */
+  ownDrafts: z.int(),
   gaps: z.nullable(z.array(z.object({ report: reportKey, title: z.string(), count: z.nullable(z.int()) }))),
 });
 export const reportParams = z.object({ key: z.string() });
@@ -127,6 +129,10 @@ export const behindResponse = z.object({
   stays: z.optional(ids),
   /** The same, and on lines that count contacts, whose other lists are empty. */
   contacts: z.optional(ids),
+  /** In a report that counts stays, and on lines that count events, whose other lists are empty. */
+  events: z.optional(ids),
+  /** Only in a report that counts stays. */
+  surveys: z.optional(ids),
 });
 export type Behind = z.output<typeof behindResponse>;
 
@@ -137,6 +143,8 @@ export const gapResponse = z.object({
   forms: ids,
   /** Only in a report that counts stays. */
   stays: z.optional(ids),
+  /** Only of a gap of events. */
+  events: z.optional(ids),
 });
 export type Gap = z.output<typeof gapResponse>;
 
@@ -146,6 +154,9 @@ const minutes = {
   /** Of contacts that are linked to no form. */
   contactMinutes: count,
   activityMinutes: count,
+  sessionMinutes: count,
+  /** Of events in which the advocate was staff. */
+  eventMinutes: count,
 };
 export const timeResponse = z.object({
   days: z.array(

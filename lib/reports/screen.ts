@@ -1,13 +1,13 @@
 import "server-only";
 import { can, canAny, fullName, type NamedItem, type SessionUser } from "@/lib/core/access/permissions";
 import { seesClients } from "@/lib/core/access/scope";
-import { AppError, notFound } from "@/lib/core/api/errors";
 import { type Meta, pageMeta } from "@/lib/core/api/list-query";
 import { unlessTooSlow } from "@/lib/core/api/unless-too-slow";
 import { rows } from "@/lib/core/database/client";
-import { sql } from "@/lib/core/database/sql";
-import { shortDateTimeOfDay, today } from "@/lib/core/fields/format";
+import { AppError, notFound } from "@/lib/core/errors";
 import { to } from "@/lib/core/pages";
+import { sql } from "@/lib/core/sql";
+import { shortDateTimeOfDay, today } from "@/lib/core/text/format";
 import { closedThrough } from "@/lib/forms/periods/closed-periods";
 import { formTypeOptions, userOptions } from "@/lib/lookups/resources/lists";
 import { seesAllNumbers, seesNumbers } from "@/lib/reports/access";
@@ -39,8 +39,10 @@ import {
 import {
   type Part,
   readContactRecords,
+  readEventRecords,
   readRecords,
   readStayRecords,
+  readSurveyRecords,
   survivorFormType,
 } from "@/lib/reports/records";
 import {
@@ -147,10 +149,17 @@ function opensLists(
   asked: ReportQuery,
 ): Readonly<Record<BlockName, boolean>> {
   const may = seesNumbers(actor, asked);
-  const [forms, stays] = [may && can(actor, "forms"), may && can(actor, "shelter")];
+  const forms = may && can(actor, "forms");
+  const stays = may && can(actor, "shelter");
   return {
-    ...{ people: forms, victimization: forms, services: forms, advocacy: forms, shelter: stays },
+    people: forms,
+    victimization: forms,
+    services: forms,
+    advocacy: forms,
+    shelter: stays,
     victims: forms || (stays && seesClients(actor)),
+    events: may && can(actor, "events"),
+    surveys: may && can(actor, "outcome-surveys"),
     contacts: may && (can(actor, "contacts") || (countsStays(report) && can(actor, "forms"))),
   };
 }
@@ -240,15 +249,15 @@ function choiceOf(
   const copy = isShareable(report, period, yearStart, today())
     ? { from, to }
     : lastShared(report, yearStart, today());
-  return { copy, ownId: actor.userId, isOwn: userId === actor.userId };
+  return { copy, readerId: actor.userId, isOwn: userId === actor.userId };
 }
 export type ReaderChoice = ReturnType<typeof choiceOf>;
 
 /** The kind of list behind a line or gap: clients with their records, or only records of one kind. */
-export type ListKind = "clients" | "stays" | "contacts";
+export type ListKind = "clients" | "stays" | "contacts" | "events" | "surveys";
 
 const listKindOf = (block: BlockName, unit?: Unit): ListKind => {
-  if (block === "contacts") return "contacts";
+  if (block === "contacts" || block === "events" || block === "surveys") return block;
   return block === "shelter" && !(unit && countsClients(unit)) ? "stays" : "clients";
 };
 
@@ -257,7 +266,8 @@ export type Totals = Record<ListKind, number>;
 
 /** Returns the part of `length` rows that is on a page, if `before` other rows precede them in the list. */
 function partOf({ page, perPage }: Pick<Meta, "page" | "perPage">, length: number, before = 0): Part {
-  const [start, end] = [(page - 1) * perPage - before, page * perPage - before];
+  const start = (page - 1) * perPage - before;
+  const end = page * perPage - before;
   const offset = Math.max(0, start);
   return { offset, limit: Math.max(0, Math.min(end, length) - offset) };
 }
@@ -269,13 +279,15 @@ async function records(
   { asked, page, perPage }: ScreenQuery,
   kind: ListKind,
 ) {
-  const { clients, stays = [], contacts = [] } = behind;
+  const { clients, stays = [], contacts = [], events = [], surveys = [] } = behind;
   const totals: Totals = {
     clients: kind === "stays" ? 0 : clients.length,
     stays: kind === "stays" ? stays.length : 0,
     contacts: kind === "contacts" ? contacts.length : 0,
+    events: kind === "events" ? events.length : 0,
+    surveys: kind === "surveys" ? surveys.length : 0,
   };
-  const total = totals.clients + totals.stays + totals.contacts;
+  const total = Object.values(totals).reduce((sum, number) => sum + number, 0);
   // The list may have become shorter since the link to the page was made.
   const last = Math.max(1, Math.ceil(total / perPage));
   const shownPage = {
@@ -291,11 +303,18 @@ async function records(
   const ofClients = partOf(meta, totals.clients, totals.contacts);
   const ofStays = partOf(meta, totals.stays);
   const ofContacts = partOf(meta, totals.contacts);
+  const ofEvents = partOf(meta, totals.events);
+  const ofSurveys = partOf(meta, totals.surveys);
   return {
-    ...{ kind, totals, meta, asked },
+    kind,
+    totals,
+    meta,
+    asked,
     rows: ofClients.limit > 0 ? await readRecords(actor, behind, ofClients) : [],
     stays: ofStays.limit > 0 ? await readStayRecords(actor, stays, asked, ofStays) : [],
     contacts: ofContacts.limit > 0 ? await readContactRecords(actor, contacts, ofContacts) : [],
+    events: ofEvents.limit > 0 ? await readEventRecords(actor, events, ofEvents) : [],
+    surveys: ofSurveys.limit > 0 ? await readSurveyRecords(actor, surveys, ofSurveys) : [],
     opensClients: can(actor, "clients"),
     mayExport: can(actor, "export"),
   };

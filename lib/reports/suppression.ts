@@ -1,10 +1,12 @@
-import { PLACE_LINES } from "@/lib/reports/definitions";
+import { SERVICE_KINDS } from "@/lib/outcomes/words";
+import { PLACE_LINES, surveyLine } from "@/lib/reports/definitions";
 import type { ExactReport, Report } from "@/lib/reports/schema";
 
 // Small numbers: in a small town, a count of 1 to 4 may identify a person. Copies for sharing never show them, and withhold
 // what they could be computed from (docs/reference/reports.md, "Copies for sharing").
 
-const SMALLEST_SHOWN = 5;
+/** The smallest count of a copy for sharing, besides 0. */
+export const SMALLEST_SHOWN = 5;
 export const SMALL = "<5";
 /** Replaces a number of 5 or more that is withheld because a small one could be computed from it. */
 export const WITHHELD = "*";
@@ -65,9 +67,25 @@ export function suppressSmallCounts(report: ExactReport): Suppressed {
   const counts = new Map(
     report.sections.flatMap(({ lines }) => lines.map(({ key, count }): [string, number] => [key, count])),
   );
-  const marks = marksOf(counts, sumsOf(report, counts));
+  const cards = cardLines(counts);
+  const others = new Map([...counts].filter(([key]) => !cards.has(key)));
+  const marks = marksOf(others, sumsOf(report, others));
+  for (const [key, isFew] of cards) if (isFew) marks.set(key, SMALL);
   return { report: withoutCounts(report, marks), marks };
 }
+
+/**
+ * Returns the lines of outcome cards, each with true if its kind of service has 1 to 4 cards. The cards name no one, so
+ * nothing else of them is withheld.
+ */
+const cardLines = (counts: ReadonlyMap<string, number>): Map<string, boolean> =>
+  new Map(
+    SERVICE_KINDS.flatMap(({ value }) =>
+      [...counts.keys()]
+        .filter((key) => key.startsWith(`outcome_${value}_`))
+        .map((key): [string, boolean] => [key, isSmall(counts.get(surveyLine(value, "completed")) ?? 0)]),
+    ),
+  );
 
 /** Returns the marks of the lines to withhold, by the steps that docs/reference/reports.md names. */
 function marksOf(counts: ReadonlyMap<string, number>, sums: readonly Sum[]): Map<string, string> {

@@ -2,16 +2,17 @@ import "server-only";
 import { auditRead } from "@/lib/audit/record";
 import { can, type SessionUser } from "@/lib/core/access/permissions";
 import { knownFormOfContact, notHidden, withoutActor } from "@/lib/core/access/scope";
-import { forbidden } from "@/lib/core/api/errors";
 import { replicaReader } from "@/lib/core/database/replica";
-import { sql } from "@/lib/core/database/sql";
+import { forbidden } from "@/lib/core/errors";
+import { sql } from "@/lib/core/sql";
 import { seesNumbers } from "@/lib/reports/access";
 import type { ReportQuery, Time } from "@/lib/reports/schema";
 
 /**
  * Returns one advocate's minutes by day and service code, on forms of any status and type. Other Service minutes and
- * those of unlinked contacts and of activities are separate. Leaves out forms about clients hidden from the actor, whose contacts look
- * unlinked. Contacts and activities have no form type. Records a list that showed the advocate. `userId` defaults to the actor; throws
+ * those of unlinked contacts, of activities, of led group sessions, and of events as staff are separate. The services that a session wrote are
+ * not the advocate's. Leaves out forms about clients hidden from the actor, whose contacts look unlinked. Only forms have a
+ * form type. Records a list that showed the advocate. `userId` defaults to the actor; throws
  * 403 for another user without Reports and All Forms.
  */
 export async function getTime(
@@ -31,7 +32,7 @@ export async function getTime(
      codes AS (
        SELECT service_on, c.id, c.code, sum(p.minutes)::int AS minutes
        FROM chosen JOIN service_provided_entries p ON p.service_entry_id = chosen.id JOIN service_codes c ON c.id = p.service_code_id
-       WHERE p.minutes > 0 GROUP BY service_on, c.id, c.code),
+       WHERE p.minutes > 0 AND NOT p.of_session GROUP BY service_on, c.id, c.code),
      days AS (
        SELECT service_on, sum(other_service_minutes)::int AS other,
          coalesce((SELECT sum(minutes)::int FROM codes WHERE codes.service_on = chosen.service_on), 0) AS minutes,
@@ -48,13 +49,26 @@ export async function getTime(
        WHERE r.user_id = ${advocateId} AND r.occurred_on BETWEEN ${from}::date AND ${to}::date AND ${formTypeId}::int IS NULL
          AND ${withoutActor("the minutes of an advocate whose time the actor may see")}
        GROUP BY 1),
+     led AS (
+       SELECT s.held_on AS service_on, sum(l.minutes)::int AS sessions
+       FROM group_session_leaders l JOIN group_sessions s ON s.id = l.group_session_id
+       WHERE l.user_id = ${advocateId} AND s.held_on BETWEEN ${from}::date AND ${to}::date AND ${formTypeId}::int IS NULL
+         AND ${withoutActor("the minutes of an advocate whose time the actor may see")}
+       GROUP BY 1),
+     held AS (
+       SELECT r.held_on AS service_on, sum(s.minutes)::int AS events FROM events r JOIN event_staff s ON s.event_id = r.id
+       WHERE s.user_id = ${advocateId} AND r.held_on BETWEEN ${from}::date AND ${to}::date AND ${formTypeId}::int IS NULL
+         AND ${withoutActor("the minutes of an advocate whose time the actor may see")}
+       GROUP BY 1),
      summed AS (
        SELECT service_on, coalesce(codes, '[]') AS codes, coalesce(minutes, 0) AS minutes, coalesce(other, 0) AS other,
-         coalesce(contacts, 0) AS contacts, coalesce(activities, 0) AS activities
-       FROM days FULL JOIN calls USING (service_on) FULL JOIN work USING (service_on))
+         coalesce(contacts, 0) AS contacts, coalesce(activities, 0) AS activities,
+         coalesce(sessions, 0) AS sessions, coalesce(events, 0) AS events
+       FROM days FULL JOIN calls USING (service_on) FULL JOIN work USING (service_on) FULL JOIN led USING (service_on)
+         FULL JOIN held USING (service_on))
      SELECT coalesce(json_agg(json_build_object('on', service_on, 'codes', codes, 'minutes', minutes, 'otherMinutes', other,
-         'contactMinutes', contacts, 'activityMinutes', activities)
-       ORDER BY service_on) FILTER (WHERE minutes + other + contacts + activities > 0), '[]') AS days FROM summed`,
+         'contactMinutes', contacts, 'activityMinutes', activities, 'sessionMinutes', sessions, 'eventMinutes', events)
+       ORDER BY service_on) FILTER (WHERE minutes + other + contacts + activities + sessions + events > 0), '[]') AS days FROM summed`,
   );
   await auditRead(actor, { action: "listed", entity: "user", shown: [advocateId] });
   const days = time?.days ?? [];
@@ -65,5 +79,7 @@ export async function getTime(
     otherMinutes: sum(({ otherMinutes }) => otherMinutes),
     contactMinutes: sum(({ contactMinutes }) => contactMinutes),
     activityMinutes: sum(({ activityMinutes }) => activityMinutes),
+    sessionMinutes: sum(({ sessionMinutes }) => sessionMinutes),
+    eventMinutes: sum(({ eventMinutes }) => eventMinutes),
   };
 }

@@ -1,7 +1,7 @@
 import "server-only";
-import { sql } from "@/lib/core/database/sql";
 import { listRows, type ReadRows } from "@/lib/core/database/statements";
-import { byKey, keysOf } from "@/lib/core/fields/by-key";
+import { byKey, keysOf } from "@/lib/core/objects";
+import { sql } from "@/lib/core/sql";
 
 /** The fields that answer each demographic section; it is not tracked while all of them are hidden. */
 const FIELDS = {

@@ -1,36 +1,33 @@
 import "server-only";
 import { type AuditActor, audit } from "@/lib/audit/record";
-import { forgetChecked } from "@/lib/clients/checked-forms";
 import { lockClientWithoutHold, ON_LEGAL_HOLD } from "@/lib/clients/holds";
 import { MERGED_INTO } from "@/lib/clients/merged";
 import { clientSchema } from "@/lib/clients/schema";
 import { REMOVED_CLIENT } from "@/lib/clients/words";
 import type { SessionUser } from "@/lib/core/access/permissions";
 import { assertAllowed, type Hiding, selectClients, withoutActor } from "@/lib/core/access/scope";
-import { asAppError, invalid } from "@/lib/core/api/errors";
 import { db, queryIn, rows } from "@/lib/core/database/client";
 import { loadDefinitions } from "@/lib/core/database/definitions";
-import { constant, empty, type Sql, sql } from "@/lib/core/database/sql";
-import { today } from "@/lib/core/fields/format";
-import { codeOf } from "@/lib/core/server/error-frames";
-import { log, logError } from "@/lib/core/server/log";
-import { removeDraftsAbout } from "@/lib/forms/drafts/drafts";
-import { formSchema } from "@/lib/forms/schema";
+import { erasing } from "@/lib/core/database/erase";
+import { asAppError } from "@/lib/core/database/errors";
+import { invalid } from "@/lib/core/errors";
+import { codeOf } from "@/lib/core/process/error-frames";
+import { log, logError } from "@/lib/core/process/log";
+import { constant, empty, type Sql, sql } from "@/lib/core/sql";
+import { today } from "@/lib/core/text/format";
+import { clientHooks } from "@/lib/records/client-hooks";
 import { CLIENT_UNITS } from "@/lib/reports/submissions/withheld";
-import { erasing } from "@/lib/retention/erase";
 import { LISTED_DAYS } from "@/lib/retention/limits";
 import { backupsUntil, CUTOFF, DUE, dueFor } from "@/lib/retention/retention";
 import type { PurgeResponse } from "@/lib/retention/schema";
-import { staySchema } from "@/lib/shelter/schema";
 
 const visible = withoutActor("a client who is due is erased for everyone");
 
 /** SQL for the ids of the clients merged into a client. */
 const formerSql = (id: number) => sql`SELECT merged_id FROM ${MERGED_INTO} AS links WHERE client_id = ${id}`;
 
-/** Returns the statements that erase names and free text of a client. Numbers, choices and days stay. */
-const erasingClient = (id: number): Sql[] => [
-  // The age on each day of service or in shelter, before the date of birth is erased.
+/** SQL that keeps the age on each day of service or in shelter, before the date of birth is erased. */
+const keepAges = (id: number): Sql =>
   sql`INSERT INTO client_ages (client_id, since, age_bracket_id)
    SELECT client_id, min("on"), bracket FROM (
      SELECT b.client_id, days."on", (
@@ -41,33 +38,28 @@ const erasingClient = (id: number): Sql[] => [
        UNION SELECT night::date FROM stays st, generate_series(st.entered_on, st.left_on, interval '1 day') AS night
        WHERE st.client_id = ${id} AND ${visible}) AS days ON b.date_of_birth <= days."on"
      WHERE b.client_id = ${id}) AS ages
-   WHERE bracket IS NOT NULL GROUP BY client_id, bracket`,
+   WHERE bracket IS NOT NULL GROUP BY client_id, bracket`;
+
+/**
+ * Returns the statements that erase names and free text of a client's own record, and of reports and imports. Numbers,
+ * choices and days stay.
+ */
+const erasingClient = (id: number): Sql[] => [
+  // The texts of their files that imports of the client left blank.
+  sql`DELETE FROM import_notes n USING import_rows r WHERE n.about = 'blanks' AND r.import_id = n.import_id AND (
+    (r.kind = 'clients' AND (r.record_id = ${id} OR r.record_id IN (${formerSql(id)})))
+    OR (r.kind = 'forms' AND r.record_id IN (SELECT id FROM forms WHERE client_id = ${id} AND ${visible}))
+    OR (r.kind = 'stays' AND r.record_id IN (SELECT id FROM stays WHERE client_id = ${id} AND ${visible})))`,
   // Data that imports store to recognize these rows, and their notes, which may contain refused forms.
-  sql`DELETE FROM import_rows WHERE kind = 'clients' AND (record_id = ${id} OR record_id IN (${formerSql(id)}))
-     OR kind = 'forms' AND record_id IN (SELECT id FROM forms WHERE client_id = ${id} AND ${visible})
-     OR kind = 'stays' AND record_id IN (SELECT id FROM stays WHERE client_id = ${id} AND ${visible})`,
+  sql`DELETE FROM import_rows WHERE kind = 'clients' AND (record_id = ${id} OR record_id IN (${formerSql(id)}))`,
   sql`DELETE FROM import_notes WHERE clients && array_append(ARRAY(${formerSql(id)}), ${id}::int)`,
-  ...erasing(formSchema, sql`client_id = ${id}`, {
-    returned_at: sql`NULL`,
-    returned_by_id: sql`NULL`,
-    return_comment: sql`''`,
-    answered_to_id: sql`NULL`,
-    lock_version: sql`lock_version + 1`,
-  }),
-  ...erasing(staySchema, sql`client_id = ${id}`, { lock_version: sql`lock_version + 1` }),
   ...erasing(clientSchema, sql`id = ${id}`, {
     name: constant(REMOVED_CLIENT),
     purged: sql`TRUE`,
     lock_version: sql`lock_version + 1`,
   }),
   // Keys of former versions do not state what they created.
-  sql`DELETE FROM idempotency_keys WHERE entity IN ('client', '') AND record_id = ${id}
-     OR entity IN ('form', '') AND record_id IN (SELECT id FROM forms WHERE client_id = ${id} AND ${visible})
-     OR entity = 'stay' AND record_id IN (SELECT id FROM stays WHERE client_id = ${id} AND ${visible})
-     OR entity = 'comment' AND record_id IN (SELECT k.id FROM form_comments k JOIN forms f ON f.id = k.form_id
-       WHERE f.client_id = ${id} AND ${visible})`,
-  forgetChecked(sql`SELECT ${id}::int UNION ${formerSql(id)}`),
-  sql`DELETE FROM form_comments WHERE form_id IN (SELECT id FROM forms WHERE client_id = ${id} AND ${visible})`,
+  sql`DELETE FROM idempotency_keys WHERE entity IN ('client', '') AND record_id = ${id}`,
   // Readers who could not see the clients still see the numbers without them.
   sql`WITH gone AS (
      DELETE FROM report_submission_records WHERE client_id = ${id} OR client_id IN (${formerSql(id)})
@@ -105,8 +97,9 @@ async function purge(actor: AuditActor & Hiding, clientId: number): Promise<void
     );
     const due = await query(selectClients(empty, visible, sql`c.id = ${clientId} AND ${DUE}`));
     if (due.length === 0) throw invalid("ids", "This client is not due to be purged.");
+    await query(keepAges(clientId));
     // Before the keys are deleted, because they link to the clients merged into this one.
-    await removeDraftsAbout(query, clientId);
+    for (const { purged } of clientHooks) await purged?.(query, clientId);
     for (const statement of erasingClient(clientId)) await query(statement);
     await audit(query, actor, { action: "purged", entity: "client", entityId: clientId, clientId });
   });
@@ -152,7 +145,8 @@ export async function purgeClients(actor: SessionUser, ids: readonly number[]): 
 /** The actor of the nightly removal, which no user runs. */
 const NIGHTLY = { userId: null, firstName: "Nightly", lastName: "removal", hiddenClients: [] };
 /** The nightly removal starts between these hours, in the organization's time zone. */
-const [FROM_HOUR, TO_HOUR] = [3, 6];
+const FROM_HOUR = 3;
+const TO_HOUR = 6;
 const BATCH = 50;
 const MOST_A_NIGHT = 2_000;
 

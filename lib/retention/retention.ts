@@ -13,11 +13,11 @@ import type { Meta } from "@/lib/core/api/list-query";
 import { db, queryIn } from "@/lib/core/database/client";
 import { type List, readPage } from "@/lib/core/database/list";
 import { isoTimestamp } from "@/lib/core/database/record-read";
-import { constant, type Sql, sql } from "@/lib/core/database/sql";
 import type { Cells } from "@/lib/core/fields/columns";
-import { addDays, today } from "@/lib/core/fields/format";
 import { ADVOCATE_NAME } from "@/lib/core/fields/words";
-import { env } from "@/lib/core/server/env";
+import { env } from "@/lib/core/process/env";
+import { constant, type Sql, sql } from "@/lib/core/sql";
+import { addDays, today } from "@/lib/core/text/format";
 import type { RetainedClient, Retention, RetentionInput, retainedClientsQuery } from "@/lib/retention/schema";
 
 const ID = 1;

@@ -1,10 +1,7 @@
-import { z } from "zod/mini";
-import { clientResponse } from "@/lib/clients/api-schema";
 import { endpoint } from "@/lib/core/api/endpoint";
-import { fileQuery, listFile } from "@/lib/core/api/list-file";
+import { listFile } from "@/lib/core/api/list-file";
 import { idParams, listPage } from "@/lib/core/api/list-query";
-import { formResponse } from "@/lib/forms/api-schema";
-import { printQuery } from "@/lib/forms/by-client/schema";
+import { recordCalls } from "@/lib/declared-records/calls";
 import {
   board,
   newStayBody,
@@ -14,6 +11,7 @@ import {
   stayListQuery,
   stayResponse,
 } from "@/lib/shelter/api-schema";
+import { stays } from "@/lib/shelter/record";
 import { moveBody } from "@/lib/shelter/schema";
 
 export const getBoard = endpoint("GET /api/shelter", {
@@ -24,26 +22,41 @@ export const getBoard = endpoint("GET /api/shelter", {
   audit: { entity: "stay", action: "listed" },
 });
 
-export const listStays = endpoint("GET /api/stays", {
-  about:
-    "`filters[from]` and `filters[to]` choose the stays that were open on a day between them, `filters[open]` those that have not ended or have. `search` looks in the names of the shelters.",
-  permission: "shelter",
+const calls = recordCalls(stays, {
   query: stayListQuery,
+  about: {
+    list: "`filters[from]` and `filters[to]` choose the stays that were open on a day between them, `filters[open]` those that have not ended or have. `search` looks in the names of the shelters.",
+    create:
+      "Moves a client in. The numbers are those of the people who came along, without the client. A client is in one shelter at a time; the day of a move belongs to both.",
+    update:
+      "Fields that are left out stay as they are. `leftOn` ends the stay, and null opens it again. In a closed period, only changes that leave its nights and counts as they are are possible.",
+  },
+  errors: {
+    create: ["conflict_busy"],
+    update: ["conflict_busy"],
+    remove: ["conflict_busy", "conflict_in_use"],
+  },
+});
+
+export const listStays = endpoint("GET /api/stays", {
+  ...calls.list,
   response: listPage("stays", stayResponse),
-  audit: { entity: "stay", action: ["listed", "searched"] },
 });
-
-const files = { permission: "shelter", entity: "stay", query: fileQuery(stayListQuery) } as const;
-export const exportStays = listFile("/api/stays", "csv", files);
-export const exportStaysXlsx = listFile("/api/stays", "xlsx", files);
-
-export const getStay = endpoint("GET /api/stays/{id}", {
-  permission: "shelter",
-  params: idParams,
+export const exportStays = listFile("/api/stays", "csv", calls.files);
+export const exportStaysXlsx = listFile("/api/stays", "xlsx", calls.files);
+export const getStay = endpoint("GET /api/stays/{id}", { ...calls.get, response: oneStay });
+export const createStay = endpoint("POST /api/stays", {
+  ...calls.create,
+  body: newStayBody,
   response: oneStay,
-  errors: ["not_found"],
-  audit: { entity: "stay", action: "viewed" },
 });
+export const updateStay = endpoint("PUT /api/stays/{id}", {
+  ...calls.update,
+  body: stayBody,
+  response: oneStay,
+});
+export const removeStay = endpoint("DELETE /api/stays/{id}", calls.remove);
+export const getStayHistory = endpoint("GET /api/stays/{id}/history", calls.history);
 
 export const revealStay = endpoint("POST /api/stays/{id}/revealed", {
   about: "Returns the name of the stay's client, and records that the caller was shown it.",
@@ -52,29 +65,6 @@ export const revealStay = endpoint("POST /api/stays/{id}/revealed", {
   response: revealedName,
   errors: ["not_found"],
   audit: { entity: "stay", action: "revealed" },
-});
-
-export const createStay = endpoint("POST /api/stays", {
-  about:
-    "Moves a client in. The numbers are those of the people who came along, without the client. A client is in one shelter at a time; the day of a move belongs to both.",
-  permission: "shelter",
-  keys: ["idempotencyKey"],
-  body: newStayBody,
-  response: oneStay,
-  status: 201,
-  errors: ["not_found", "conflict_busy", "period_closed"],
-  audit: { entity: "stay", action: ["created", "viewed"] },
-});
-
-export const updateStay = endpoint("PUT /api/stays/{id}", {
-  about:
-    "Fields that are left out stay as they are. `leftOn` ends the stay, and null opens it again. In a closed period, only changes that leave its nights and counts as they are are possible.",
-  permission: "shelter",
-  params: idParams,
-  body: stayBody,
-  response: oneStay,
-  errors: ["not_found", "conflict_version", "conflict_busy", "period_closed"],
-  audit: { entity: "stay", action: ["updated", "viewed"] },
 });
 
 export const moveStay = endpoint("POST /api/stays/{id}/move", {
@@ -88,24 +78,4 @@ export const moveStay = endpoint("POST /api/stays/{id}/move", {
   status: 201,
   errors: ["not_found", "conflict_version", "conflict_busy", "period_closed"],
   audit: { entity: ["stay", "stay"], action: ["updated", "created", "viewed"] },
-});
-
-export const removeStay = endpoint("DELETE /api/stays/{id}", {
-  permission: "shelter",
-  params: idParams,
-  response: null,
-  errors: ["not_found", "conflict_busy", "conflict_in_use", "period_closed"],
-  audit: { entity: "stay", action: "removed" },
-});
-
-export const exportClientRecord = endpoint("GET /api/clients/{id}/record.json", {
-  about:
-    "Returns a client's whole record, to answer an access request: the client; for callers with Forms, every form they may see, in order of service; for callers with Shelter, the client's stays. `from` and `to` are inclusive days.",
-  permission: "export",
-  additionalPermissions: "clients",
-  params: idParams,
-  query: printQuery,
-  response: z.object({ client: clientResponse, forms: z.array(formResponse), stays: z.array(stayResponse) }),
-  errors: ["not_found"],
-  audit: { entity: ["client", "form", "stay"], action: "exported" },
 });

@@ -2,14 +2,15 @@ import "server-only";
 import { auditRead, rowsRecorded } from "@/lib/audit/record";
 import type { NamedItem, SessionUser } from "@/lib/core/access/permissions";
 import { visibleStaysWhere, withoutActor } from "@/lib/core/access/scope";
-import { notFound } from "@/lib/core/api/errors";
+import { rows } from "@/lib/core/database/client";
 import { textKey } from "@/lib/core/database/folded";
-import { sql } from "@/lib/core/database/sql";
 import { listRows } from "@/lib/core/database/statements";
-import { initials, today } from "@/lib/core/fields/format";
-import { env } from "@/lib/core/server/env";
+import { notFound } from "@/lib/core/errors";
+import { env } from "@/lib/core/process/env";
+import { sql } from "@/lib/core/sql";
+import { initials, today } from "@/lib/core/text/format";
 import type { BoardShelter, BoardStay, Stay } from "@/lib/shelter/api-schema";
-import { isLongOpen, NAME_OF_CLIENT, notEndedOn, STAY_JSON } from "@/lib/shelter/list";
+import { isLongOpen, NAME_OF_CLIENT, notEndedOn, stayReads } from "@/lib/shelter/list";
 import { nightsSoFar, peopleOf } from "@/lib/shelter/nights";
 
 type Read = Omit<BoardShelter, "stays"> & { stays: (Stay & { name: string })[] };
@@ -26,7 +27,7 @@ export async function readBoard(actor: SessionUser): Promise<BoardShelter[]> {
     sql`SELECT s.id, s.name, s.kind, s.beds,
        (SELECT COALESCE(sum(1 + st.adults + st.children_thirteen_to_seventeen + st.children_under_thirteen), 0)::int
          FROM stays st WHERE st.shelter_id = s.id AND ${notEndedOn(today())} AND ${everyone}) AS "bedsTaken",
-       COALESCE((SELECT json_agg(${STAY_JSON}::jsonb || jsonb_build_object('name', ${NAME_OF_CLIENT}) ORDER BY st.entered_on, st.id)
+       COALESCE((SELECT json_agg(${stayReads.json(actor)}::jsonb || jsonb_build_object('name', ${NAME_OF_CLIENT}) ORDER BY st.entered_on, st.id)
          FROM stays st WHERE st.shelter_id = s.id AND ${notEndedOn(today())} AND ${visibleStaysWhere(actor)}), '[]') AS stays
      FROM shelters s ORDER BY ${textKey(sql`s.name`)}, s.id`,
   );
@@ -55,9 +56,17 @@ export async function longStays(actor: SessionUser): Promise<LongStay[]> {
   if (stays.length > 0)
     await auditRead(actor, { action: "listed", entity: "stay", shown: stays.map(({ id }) => id) });
   return stays.map(({ id, name, enteredOn, shelter }) => ({
-    ...{ id, shelter, initials: initials(name) },
+    id,
+    shelter,
+    initials: initials(name),
     nights: nightsSoFar({ enteredOn, leftOn: null }, today()),
   }));
+}
+
+/** Returns true if there is a shelter that a client can move into. */
+export async function hasShelters(): Promise<boolean> {
+  const [row] = await rows<{ has: boolean }>(sql`SELECT EXISTS (SELECT FROM shelters) AS has`);
+  return row?.has ?? false;
 }
 
 /** Returns the name of a visible stay's client and records that it was shown. Throws 404 otherwise. */

@@ -1,22 +1,19 @@
 import "server-only";
 import { auditRead, rowsOfRecord } from "@/lib/audit/record";
-import type { Client } from "@/lib/clients/api-schema";
 import { can, type SessionUser } from "@/lib/core/access/permissions";
 import { visibleStaysWhere } from "@/lib/core/access/scope";
-import { sql } from "@/lib/core/database/sql";
 import { listRows } from "@/lib/core/database/statements";
-import type { Form } from "@/lib/forms/api-schema";
-import { exportRecord } from "@/lib/forms/by-client/read";
+import { sql } from "@/lib/core/sql";
 import type { PrintQuery } from "@/lib/forms/by-client/schema";
 import type { Stay } from "@/lib/shelter/api-schema";
-import { STAY_JSON } from "@/lib/shelter/list";
+import { stayReads } from "@/lib/shelter/list";
 
 /** Returns a client's stays, newest first, and records that they were listed; null for an actor without Shelter. */
 export async function staysOfClient(actor: SessionUser, clientId: number): Promise<Stay[] | null> {
   if (!can(actor, "shelter")) return null;
   const stays = await listRows<{ stay: Stay }>(
     "stays of a client",
-    sql`SELECT ${STAY_JSON} AS stay FROM stays st WHERE st.client_id = ${clientId} AND ${visibleStaysWhere(actor)}
+    sql`SELECT ${stayReads.json(actor)} AS stay FROM stays st WHERE st.client_id = ${clientId} AND ${visibleStaysWhere(actor)}
      ORDER BY st.entered_on DESC, st.id DESC`,
   );
   const shown = stays.map(({ stay }) => stay.id);
@@ -29,17 +26,11 @@ export const staysToPrint = (actor: SessionUser, clientId: number, days: PrintQu
   wholeStays(actor, clientId, "printed", days);
 
 /**
- * Returns a client's whole record with the forms and stays the actor may see, and records each as exported. Throws 404
- * or 503.
+ * Returns a client's stays in order of time and records each as exported. The caller has checked that the actor may see
+ * the client.
  */
-export async function exportClientRecord(
-  actor: SessionUser,
-  clientId: number,
-  days: PrintQuery,
-): Promise<{ client: Client; forms: Form[]; stays: Stay[] }> {
-  const record = await exportRecord(actor, clientId, days);
-  return { ...record, stays: await wholeStays(actor, clientId, "exported", days) };
-}
+export const staysToExport = (actor: SessionUser, clientId: number, days: PrintQuery): Promise<Stay[]> =>
+  wholeStays(actor, clientId, "exported", days);
 
 async function wholeStays(
   actor: SessionUser,
@@ -50,7 +41,7 @@ async function wholeStays(
   const stays = await rowsOfRecord<{ id: number; stay: Stay }>(
     actor,
     { action, entity: "stay", client: clientId },
-    sql`SELECT st.id, ${STAY_JSON} AS stay FROM stays st WHERE st.client_id = ${clientId} AND ${visibleStaysWhere(actor)}
+    sql`SELECT st.id, ${stayReads.json(actor)} AS stay FROM stays st WHERE st.client_id = ${clientId} AND ${visibleStaysWhere(actor)}
      AND st.entered_on <= ${to}::date AND (st.left_on IS NULL OR st.left_on >= ${from}::date)`,
   );
   const placeOf = ({ enteredOn, id }: Stay) => `${enteredOn} ${String(id).padStart(10, "0")}`;

@@ -1,7 +1,7 @@
 import "server-only";
 import { type Hiding, notHidden } from "@/lib/core/access/scope";
-import { type Sql, sql } from "@/lib/core/database/sql";
-import { today } from "@/lib/core/fields/format";
+import { type Sql, sql } from "@/lib/core/sql";
+import { today } from "@/lib/core/text/format";
 
 /** The first and last day, both inclusive. */
 type Days = { from: Sql; to: Sql };

@@ -22,7 +22,8 @@ export const nightsSoFar = ({ enteredOn, leftOn }: Dates, today: string): number
  * day it began is one night.
  */
 export function nightsIn({ enteredOn, leftOn }: Dates, { from, to }: Period): number {
-  const [entered, end] = [dayNumber(enteredOn), dayNumber(to)];
+  const entered = dayNumber(enteredOn);
+  const end = dayNumber(to);
   const lastNight = leftOn === null ? end : Math.max(entered, dayNumber(leftOn) - 1);
   return Math.max(0, Math.min(lastNight, end) - Math.max(entered, dayNumber(from)) + 1);
 }
@@ -37,6 +38,10 @@ export function overlappingIds(stays: readonly (Dates & { id: number })[]): Set<
   );
   return new Set(overlapping.map(({ id }) => id));
 }
+
+/** True if no night of a stay can be changed: it ended on or before `through`, the last closed day. */
+export const isClosedStay = (through: string | null, leftOn: string | null): boolean =>
+  through !== null && leftOn !== null && leftOn <= through;
 
 /** The part of a stay that reports count. */
 type Reported = Dates & People & { shelterId: number };

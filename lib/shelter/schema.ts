@@ -1,6 +1,6 @@
 import { z } from "zod/mini";
-import { today } from "@/lib/core/fields/format";
 import { count, day, flag, lookup, optionalInPut, record, version } from "@/lib/core/fields/vocabulary";
+import { today } from "@/lib/core/text/format";
 import { STAY_LABELS } from "@/lib/shelter/words";
 
 const harmless = { inErrorReports: true } as const;
@@ -15,7 +15,9 @@ export const staySchema = record("Stay", "stays", {
   shelterId: lookup("shelters", STAY_LABELS.shelter, { required: true, ...harmless }),
   enteredOn: day(STAY_LABELS.enteredOn, { required: true, initial: today, ...stayDay }),
   leftOn: optionalInPut(day(STAY_LABELS.leftOn, stayDay)),
-  adults: optionalInPut(count(STAY_LABELS.adults, harmless)),
+  adults: optionalInPut(
+    count(STAY_LABELS.adults, { hint: "Only people without a client record of their own.", ...harmless }),
+  ),
   childrenThirteenToSeventeen: optionalInPut(count(STAY_LABELS.childrenThirteenToSeventeen, harmless)),
   childrenUnderThirteen: optionalInPut(count(STAY_LABELS.childrenUnderThirteen, harmless)),
   exitDestinationId: optionalInPut(lookup("exit_destinations", STAY_LABELS.exitDestination, harmless)),

@@ -1,6 +1,5 @@
 import "server-only";
-import { listedTable, wholeTable } from "@/lib/audit/list-export";
-import { audit, listing, rowsRecorded } from "@/lib/audit/record";
+import { audit, rowsRecorded } from "@/lib/audit/record";
 import {
   addRecordIn,
   assertUnchanged,
@@ -11,23 +10,18 @@ import {
 } from "@/lib/audit/save";
 import { type ClientKey, clientKeySql } from "@/lib/audit/values";
 import { lockClient, lockClientWithoutHold } from "@/lib/clients/holds";
-import { includeInConstraint, stayDays } from "@/lib/clients/merges/stays";
 import type { SessionUser } from "@/lib/core/access/permissions";
 import { seesClients, visibleStaysWhere } from "@/lib/core/access/scope";
-import { AppError, busy, invalid, invalidFields, notFound } from "@/lib/core/api/errors";
-import type { Table } from "@/lib/core/api/files";
 import { type CreationKey, creationKey } from "@/lib/core/api/idempotency";
-import type { JsonText } from "@/lib/core/api/json-text";
-import type { InColumns } from "@/lib/core/api/list-file";
 import type { Meta } from "@/lib/core/api/list-query";
 import { inTransaction, type Query, queryIn, type Tx } from "@/lib/core/database/client";
-import { readPage } from "@/lib/core/database/list";
 import { merge } from "@/lib/core/database/record-merge";
 import { existingSql, missingReferences, referencesOf } from "@/lib/core/database/references";
-import { empty, type Sql, sql } from "@/lib/core/database/sql";
 import { recordRows } from "@/lib/core/database/statements";
-import { date, initials, today } from "@/lib/core/fields/format";
+import { AppError, busy, invalid, invalidFields, notFound } from "@/lib/core/errors";
 import { problemsOnWire } from "@/lib/core/fields/problems";
+import { empty, type Sql, sql } from "@/lib/core/sql";
+import { date, initials, today } from "@/lib/core/text/format";
 import { closedThroughSql } from "@/lib/forms/periods/closed-periods";
 import { closedMessage } from "@/lib/forms/words";
 import { resourceLists } from "@/lib/lookups/resources/lists";
@@ -39,28 +33,18 @@ import {
   type StayChoices,
   type StayListQuery,
 } from "@/lib/shelter/api-schema";
-import { listedStays, stayColumns } from "@/lib/shelter/columns";
-import { NAME_OF_CLIENT, STAY_JSON, stayInFile, staysList } from "@/lib/shelter/list";
+import { NAME_OF_CLIENT, stayReads } from "@/lib/shelter/list";
 import { changesClosedDays } from "@/lib/shelter/nights";
+import { includeInConstraint, stayDays } from "@/lib/shelter/overlap";
 import { type MoveInput, newStaySchema, type StayInput, staySchema } from "@/lib/shelter/schema";
 
-/** Returns a page of the stays the actor may see. */
-export async function listStays(
-  actor: SessionUser,
-  query: StayListQuery,
-): Promise<{ stays: JsonText<Stay[]>; meta: Meta }> {
-  const recorder = listing(actor, "stay", query.search);
-  const { items, meta } = await readPage<Stay>(staysList(actor, query), query, recorder);
-  return { stays: items, meta };
-}
-
-/** Returns the same page for its screen, with the initials of the clients. */
+/** Returns a page of the stays that the actor may see for its screen, with the initials of the clients. */
 export async function listStaysByInitials(
   actor: SessionUser,
   query: StayListQuery,
 ): Promise<{ stays: (Stay & { initials: string })[]; meta: Meta }> {
-  const { stays, meta } = await listStays(actor, query);
-  const listed = stays.value();
+  const { items, meta } = await stayReads.list(actor, query);
+  const listed = items.value();
   const names = await recordRows<{ id: number; name: string }>(
     "names of listed stays",
     sql`SELECT st.id, ${NAME_OF_CLIENT} AS name FROM stays st
@@ -73,24 +57,12 @@ export async function listStaysByInitials(
   };
 }
 
-/** Writes all stays that match the query's filters to a file, in the query's order, and records the export. */
-export function exportStays(actor: SessionUser, query: InColumns<StayListQuery>): Promise<Table> {
-  const list = staysList(actor, query);
-  const exporting = { actor, entity: "stay", list, query };
-  if (query.columns === "listed") return listedTable("stays", exporting, listedStays);
-  return wholeTable("stays", { ...exporting, list: { ...list, item: stayInFile(actor) } }, stayColumns);
-}
-
 /** Returns what the fields of a stay are chosen from. */
 export const stayChoices = (actor: SessionUser): Promise<StayChoices> =>
   resourceLists<StayChoices>(actor, ["shelters", "exit_destinations"]);
 
 const selectStay = (actor: SessionUser, id: number): Sql =>
-  sql`SELECT st.id, st.client_id, ${STAY_JSON} AS stay, ${NAME_OF_CLIENT} AS "clientName" FROM stays st WHERE st.id = ${id} AND ${visibleStaysWhere(actor)}`;
-
-/** Returns a stay the actor may see and records the view. Throws 404 otherwise. */
-export const getStay = async (actor: SessionUser, id: number): Promise<Stay> =>
-  (await openStay(actor, id)).stay;
+  sql`SELECT st.id, st.client_id, ${stayReads.json(actor)} AS stay, ${NAME_OF_CLIENT} AS "clientName" ${stayReads.fromRow(actor, id)}`;
 
 /** Returns a stay the actor may see with its client's name, and records the view. Throws 404 otherwise. */
 export async function openStay(actor: SessionUser, id: number): Promise<{ stay: Stay; clientName: string }> {
@@ -101,12 +73,6 @@ export async function openStay(actor: SessionUser, id: number): Promise<{ stay: 
   );
   if (!row) throw notFound();
   return row;
-}
-
-async function readStay(query: Query, actor: SessionUser, id: number): Promise<Stay> {
-  const [row] = await query<{ stay: Stay }>(selectStay(actor, id));
-  if (!row) throw notFound();
-  return row.stay;
 }
 
 /** The values a save reads before it writes. */
@@ -128,7 +94,7 @@ const staySaves = (clientId: number): RemovableKind<StayInput, Found, StayValues
   const referencesIn = (input: StayInput) => [...referencesOf(newStaySchema, { ...input, clientId }, "stay")];
   const find = async (query: Query, actor: SessionUser, id: number | null, input: StayInput | null) => {
     const [found] = await query<Found>(
-      sql`SELECT (SELECT ${STAY_JSON} FROM stays st WHERE st.id = ${id}::int AND ${visibleStaysWhere(actor)}) AS stored,
+      sql`SELECT (SELECT ${stayReads.json(actor)} ${stayReads.fromRow(actor, id)}) AS stored,
          ${existingSql(actor, newStaySchema, input ? referencesIn(input) : [])} AS known,
          ${seesClients(actor)} OR EXISTS (SELECT FROM stays st WHERE st.client_id = ${clientId} AND ${visibleStaysWhere(actor)}) AS "knowsClient",
          ${closedThroughSql("FOR SHARE")} AS "closedThrough", ${clientKeySql(sql`${clientId}::int`)} AS "clientKey"`,
@@ -202,7 +168,7 @@ const stayOnce = (actor: SessionUser, key: CreationKey | null, create: (query: Q
   createOnce(
     key,
     create,
-    (query, id) => readStay(query, actor, id),
+    (query, id) => stayReads.read(query, actor, id),
     (query, id, { clientId }) =>
       audit(query, actor, { action: "viewed", entity: "stay", entityId: id, clientId }),
   );
@@ -226,11 +192,11 @@ export const addStay = (
  */
 export const updateStay = (actor: SessionUser, id: number, { clientId, ...input }: StayBody): Promise<Stay> =>
   inTransaction(async (query) => {
-    const stored = await readStay(query, actor, id);
+    const stored = await stayReads.read(query, actor, id);
     if (clientId !== undefined && clientId !== stored.clientId)
       throw invalid("stay.clientId", "Client of a stay cannot be changed");
     await updateRecordIn(staySaves(stored.clientId), query, actor, id, input);
-    return readStay(query, actor, id);
+    return stayReads.read(query, actor, id);
   });
 
 /**
@@ -247,7 +213,7 @@ export function moveStay(
   const key = creationKey(actor, idempotencyKey, { stay: { id, shelterId, on: sentOn } });
   const on = sentOn ?? today();
   return stayOnce(actor, key, async (query) => {
-    const { clientId } = await readStay(query, actor, id);
+    const { clientId } = await stayReads.read(query, actor, id);
     const stored = await lockStay(query, actor, id, clientId);
     await assertUnchanged(query, staySchema, stored, lockVersion);
     if (stored.leftOn !== null) throw invalid("id", "This stay has ended");
@@ -284,7 +250,7 @@ export const removeStayIn = (tx: Tx, actor: SessionUser, id: number): Promise<vo
   remove(queryIn(tx), actor, id);
 
 async function remove(query: Query, actor: SessionUser, id: number): Promise<void> {
-  const { clientId } = await readStay(query, actor, id);
+  const { clientId } = await stayReads.read(query, actor, id);
   await removeRecordIn(staySaves(clientId), query, actor, id);
 }
 
@@ -307,7 +273,8 @@ async function assertNoOverlap(
   stored: Stay | null,
 ): Promise<void> {
   const daysOf = (from: string, to: string | null) => sql`daterange(${from}::date, ${to}::date)`;
-  const [days, own] = [daysOf(enteredOn, leftOn), stored && daysOf(stored.enteredOn, stored.leftOn)];
+  const days = daysOf(enteredOn, leftOn);
+  const own = stored && daysOf(stored.enteredOn, stored.leftOn);
   const others = own
     ? sql`AND st.id <> ${stored?.id} AND NOT (${own} && ${stayDays("st")} AND ${own} @> ${days})`
     : empty;

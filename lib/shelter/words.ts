@@ -27,3 +27,6 @@ export const OVERLAP_BADGE = {
   description: "The client has another stay at the same time",
   display_status: "Overlap",
 };
+
+/** The hash of the shelter board's URL that opens the move-in. */
+export const MOVE_IN_HASH = "move-in";

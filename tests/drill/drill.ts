@@ -48,7 +48,9 @@ const url = `http://127.0.0.1:${serverPort}`;
 await ensureBuild();
 // The import comes this late because these modules import Prisma's client.
 const { auditOf } = await import("@/tests/drill/audit");
-const { drilledKinds, listsOfRecords, nameOf, ofEachClient } = await import("@/tests/drill/kinds");
+const { drilledKinds, groupValues, listsOfRecords, nameOf, ofEachClient } = await import(
+  "@/tests/drill/kinds"
+);
 const lists = drilledKinds.filter((kind) => !ofEachClient.includes(kind));
 let cluster: Cluster = await startDatabase();
 let standby: Cluster | undefined;
@@ -284,24 +286,32 @@ async function signIn(): Promise<string> {
 /** A client program, and the ids that its records refer to. */
 type Client = { cookie: string; ids: FirstIds };
 
-/** Returns the ids of the first record of each list, of a new shelter, and of a form type that offers the service code. */
+/**
+ * Returns the ids of the first record of each list, of a new shelter, of a form type that offers the service code and has no
+ * other section, and of a group.
+ */
 async function readIds(cookie: string): Promise<FirstIds> {
   const ids = new Map<string, number | undefined>();
   const shelter = { name: "Drill House", kind: "In-house", beds: 0 };
   const { body } = await send(cookie, "POST", "/api/shelters", { shelter }, newLog(""));
   ids.set("shelters", body?.shelter?.id);
-  for (const list of ["roles", "permissions", "contact_kinds", ...listsOfRecords])
+  for (const list of ["roles", "permissions", "users", "contact_kinds", ...listsOfRecords])
     ids.set(list, (await query<{ id: number }>(`SELECT id FROM ${list} ORDER BY id LIMIT 1`))[0]?.id);
   const [offered] = await query<{ type: number; code: number }>(
     `SELECT t.id AS type, o.service_code_id AS code FROM form_types t
-     JOIN service_code_form_types o ON o.form_type_id = t.id WHERE t.service_entry ORDER BY 1, 2 LIMIT 1`,
+     JOIN service_code_form_types o ON o.form_type_id = t.id WHERE t.service_entry AND NOT t.phone
+       AND NOT t.on_call_advocacy_entry AND NOT t.legal_advocacy_entry AND NOT t.survivor_entry AND NOT t.phone_entry
+     ORDER BY 1, 2 LIMIT 1`,
   );
   ids.set("form_types", offered?.type).set("service_codes", offered?.code);
-  return (list) => {
+  const idOf: FirstIds = (list) => {
     const id = ids.get(list);
     if (id === undefined) throw new Error(`The drill knows no record of ${list}`);
     return id;
   };
+  const group = groupValues("Drill group", idOf);
+  ids.set("groups", (await send(cookie, "POST", "/api/groups", { group }, newLog(""))).body?.group?.id);
+  return idOf;
 }
 
 /** Creates and changes a client with a form, a stay, and a contact, and a record of one settings list. */
@@ -325,7 +335,8 @@ async function saveOne(
   about: Parameters<DrilledKind["values"]>[0],
   log: Log,
 ): Promise<number | null> {
-  const { entity, path, isNamed } = kind;
+  const { entity, isNamed } = kind;
+  const path = kind.path.replace("{groups}", () => String(about.ids("groups")));
   const save = `${entity} ${about.name}`;
   const created = await acknowledged(log, save, async (isRepeated) => {
     const answer = await send(

@@ -1,7 +1,7 @@
-import { type Field, fieldsOf, type ListName } from "@/lib/core/fields/facts";
+import { type Field, fieldsOf, type ListName, wireName } from "@/lib/core/fields/facts";
 import { columnName, ownerColumn, pairsTable } from "@/lib/core/fields/tables";
 import { type LookupKey, lookupKeys, lookups } from "@/lib/lookups/registry";
-import { type RecordKey, recordKeys, records } from "@/lib/records/registry";
+import { plainRecordKeys, type RecordKey, recordKeys, records } from "@/lib/records/registry";
 
 // The kinds of records that the drill saves. Each is created with its parts, and then changed once.
 
@@ -14,6 +14,7 @@ export type FirstIds = (list: ListName) => number;
 export type DrilledKind = {
   /** The kind of record in request bodies and audit events. */
   entity: string;
+  /** The name of a list in braces stands for the id of its drilled record. */
   path: string;
   /** True if a repeated creation has no `Idempotency-Key`, but is refused because its name is taken. */
   isNamed: boolean;
@@ -62,7 +63,39 @@ const form: DrilledKind = {
   changed: (about) => ({ ...formValues(about), verbalConfirmation: false }),
   select: `SELECT f.id, c.name, NOT f.verbal_confirmation AS changed FROM forms f JOIN clients c ON c.id = f.client_id
     JOIN service_entries e ON e.form_id = f.id JOIN service_provided_entries p ON p.service_entry_id = e.id
-    WHERE c.name = ANY($1)`,
+    WHERE c.name = ANY($1) AND NOT EXISTS (SELECT FROM attendances a WHERE a.form_id = f.id)`,
+};
+
+export const groupValues = (name: string, ids: FirstIds) => ({
+  ...{ name, formTypeId: ids("form_types"), serviceCodeId: ids("service_codes") },
+  ...{ usualMinutes: 5, leaderIds: [ids("users")] },
+});
+
+const group: DrilledKind = {
+  entity: "group",
+  path: "/api/groups",
+  isNamed: false,
+  values: ({ name, ids }) => groupValues(name, ids),
+  changed: () => ({ usualMinutes: 6 }),
+  select: `SELECT g.id, g.name, g.usual_minutes = 6 AS changed FROM groups g WHERE g.name = ANY($1)
+    AND EXISTS (SELECT FROM group_users u WHERE u.group_id = g.id)`,
+};
+
+const SESSION_DAY = "2026-03-05";
+/** A session with one attendance, whose form has its minutes. */
+const groupSession: DrilledKind = {
+  entity: "groupSession",
+  path: "/api/groups/{groups}/sessions",
+  isNamed: false,
+  values: ({ clientId, ids }) => ({
+    ...{ heldOn: SESSION_DAY, minutes: 5, attendancesAttributes: [{ clientId }] },
+    leadersAttributes: [{ userId: ids("users"), minutes: 5 }],
+  }),
+  changed: () => ({ minutes: 6 }),
+  select: `SELECT s.id, c.name, s.minutes = 6 AS changed FROM group_sessions s
+    JOIN attendances a ON a.group_session_id = s.id JOIN clients c ON c.id = a.client_id
+    JOIN service_entries e ON e.form_id = a.form_id
+    JOIN service_provided_entries p ON p.service_entry_id = e.id AND p.minutes = s.minutes WHERE c.name = ANY($1)`,
 };
 
 const stay: DrilledKind = {
@@ -100,7 +133,7 @@ const contact: DrilledKind = {
 };
 
 /** Returns a valid value of a field for a record with this name. */
-function fieldValue({ facts }: Field, name: string, ids: FirstIds): unknown {
+function fieldValue({ facts, schema }: Field, name: string, ids: FirstIds): unknown {
   if ("unique" in facts && facts.unique) return facts.kind === "email" ? `${name}@example.org` : name;
   switch (facts.kind) {
     case "choice":
@@ -111,6 +144,8 @@ function fieldValue({ facts }: Field, name: string, ids: FirstIds): unknown {
       return ids(facts.list);
     case "lookups":
       return [ids(facts.list)];
+    case "entries":
+      return [rowOf(fieldsOf(schema), name, ids)];
     case "text":
     case "longText":
       return "Drill";
@@ -118,6 +153,14 @@ function fieldValue({ facts }: Field, name: string, ids: FirstIds): unknown {
       return 1;
   }
 }
+
+/** Returns valid values of the entered fields. */
+const rowOf = (fields: readonly Field[], name: string, ids: FirstIds) =>
+  Object.fromEntries(
+    fields
+      .filter(({ facts }) => facts.entered)
+      .map((field) => [wireName(field.name, field.facts), fieldValue(field, name, ids)]),
+  );
 
 /** A settings list. The change is a new name. */
 function list(key: LookupKey): DrilledKind {
@@ -149,14 +192,12 @@ function declaredRecord(key: RecordKey): DrilledKind {
   const values = ({ name, ids }: About, isChanged: boolean) => ({
     ...Object.fromEntries(
       fieldsOf(schema)
-        .filter(({ facts }) => facts.kind !== "version")
+        .filter(({ facts }) => facts.entered)
         .map((field) => {
           const value = fieldValue(field, name, ids);
-          if (!isChanged || field.facts.kind === "lookup") return [field.name, value];
-          return [
-            field.name,
-            typeof value === "number" ? value + 1 : typeof value === "boolean" ? !value : value,
-          ];
+          const key = wireName(field.name, field.facts);
+          if (!isChanged || field.facts.kind === "lookup") return [key, value];
+          return [key, typeof value === "number" ? value + 1 : typeof value === "boolean" ? !value : value];
         }),
     ),
     [day]: new Date(DECLARED_DAY + Number(name.slice(NAME.length)) * 86_400_000).toISOString().slice(0, 10),
@@ -173,8 +214,14 @@ function declaredRecord(key: RecordKey): DrilledKind {
 }
 /** The lists that declared records refer to. */
 export const listsOfRecords: readonly ListName[] = recordKeys.flatMap((key) =>
-  fieldsOf(records[key].schema).flatMap(({ facts }) => (facts.kind === "lookup" ? [facts.list] : [])),
+  listsIn(fieldsOf(records[key].schema)),
 );
+function listsIn(fields: readonly Field[]): ListName[] {
+  return fields.flatMap(({ facts, schema }) => {
+    if (facts.kind === "entries") return listsIn(fieldsOf(schema));
+    return facts.kind === "lookup" && facts.entered ? [facts.list] : [];
+  });
+}
 const DECLARED_DAY = Date.UTC(1903, 0, 1);
 
 const NAME = "drill";
@@ -187,8 +234,10 @@ export const drilledKinds: readonly DrilledKind[] = [
   form,
   stay,
   contact,
-  ...recordKeys.map(declaredRecord),
+  group,
+  groupSession,
+  ...plainRecordKeys.map(declaredRecord),
   ...lookupKeys.map(list),
 ];
 /** Those that are saved for each client; of the others, one. */
-export const ofEachClient: readonly DrilledKind[] = [client, form, stay, contact];
+export const ofEachClient: readonly DrilledKind[] = [client, form, stay, contact, groupSession];

@@ -4,7 +4,7 @@ import { db } from "@/lib/core/database/client";
 import { toWire } from "@/lib/core/fields/wire";
 import { runBlockedBy } from "@/tests/blocked";
 import { call } from "@/tests/call";
-import { makeUser, type Person } from "@/tests/factories";
+import { formTypeId, makeForm, makeUser, type Person } from "@/tests/factories";
 import {
   addClient,
   addForm,
@@ -270,6 +270,46 @@ describe("a counted form", () => {
     });
   });
 
+  test("counts whether it is reconciled or not", async () => {
+    const { owner, viewer } = world;
+    const reviewed = await addForm(owner, await addClient(owner), "1970-10-05", [["TRANSPORT", 15]]);
+    await addForm(owner, await addClient(owner), "1970-10-06", [["TRANSPORT", 15]]);
+    const url = `/api/forms/${reviewed}/reconcile`;
+    expect((await call(viewer.cookie, "POST", url, { reconciled: true })).status).toBe(200);
+    expect(await readNumbers(viewer, "pmt", "1970-10-01", "1970-12-31")).toEqual({
+      ...{ individuals_served: 2, individuals_new: 2, race_white_non_latino: 2, gender_female: 2 },
+      // Born on January 1, 1970.
+      age_0_12: 2,
+      ...{ b_individuals: 2, b9_transportation: 2 },
+    });
+  });
+
+  test("does not count the people in its shelter details, and its referral text is no referral", async () => {
+    const { owner, viewer } = world;
+    const ann = await addClient(owner, { born: "1940-01-01" });
+    const { id: serviceCodeId } = await db().serviceCode.findUniqueOrThrow({ where: { code: "HOTEL" } });
+    await makeForm(
+      owner,
+      {
+        formTypeId: await formTypeId("Service"),
+        serviceOn: "1971-10-05",
+        serviceEntryAttributes: {
+          serviceProvidedEntriesAttributes: [
+            {
+              ...{ serviceCodeId, minutes: 20, referrals: "The food bank" },
+              hotelShelterEntryAttributes: { adults: 2, childrenUnderThirteen: 3 },
+            },
+          ],
+        },
+      },
+      ann,
+    );
+    expect(await readNumbers(viewer, "pccd", "1971-10-01", "1971-12-31")).toEqual({
+      ...{ individuals_served: 1, ...NEW_WOMAN, individuals_primary: 1, vawa_served: 1 },
+      ...{ d_individuals: 1, d1_emergency_shelter: 1, service_minutes: 20 },
+    });
+  });
+
   test("counts one time per row, so the same code twice on a form is two times", async () => {
     const { owner, viewer } = world;
     const ann = await addClient(owner);
@@ -442,6 +482,20 @@ describe("victimizations", () => {
     const numbers = await readNumbers(viewer, "pmt", "1988-10-01", "1988-12-31");
     expect(Object.entries(numbers).filter(([key]) => key.startsWith("victim_"))).toEqual([
       ["victim_burglary", 2],
+    ]);
+  });
+
+  test("come from forms with any status, and of two earlier ones on one day from the one that was written later", async () => {
+    const { owner, viewer } = world;
+    const [ann, bea] = [await addClient(owner), await addClient(owner)];
+    for (const id of [ann, bea]) await addForm(owner, id, "1972-10-05", [["SAFETY", 15]]);
+    await addSurvivorForm(owner, ann, "1972-10-06", { victimizations: ["Bullying"], status: "Not Served" });
+    await addSurvivorForm(owner, bea, "1972-09-01", { victimizations: ["Robbery"] });
+    await addSurvivorForm(owner, bea, "1972-09-01", { victimizations: ["Burglary"] });
+    const numbers = await readNumbers(viewer, "pmt", "1972-10-01", "1972-12-31");
+    expect(Object.entries(numbers).filter(([key]) => key.startsWith("victim_"))).toEqual([
+      ["victim_bullying", 1],
+      ["victim_burglary", 1],
     ]);
   });
 
@@ -740,13 +794,26 @@ test("the time report adds up all rows of one's own forms, including Not Served 
         otherMinutes: 5,
         contactMinutes: 0,
         activityMinutes: 0,
+        sessionMinutes: 0,
+        eventMinutes: 0,
       },
-      { on: "1984-10-07", codes: [], minutes: 0, otherMinutes: 20, contactMinutes: 0, activityMinutes: 0 },
+      {
+        on: "1984-10-07",
+        codes: [],
+        minutes: 0,
+        otherMinutes: 20,
+        contactMinutes: 0,
+        activityMinutes: 0,
+        sessionMinutes: 0,
+        eventMinutes: 0,
+      },
     ],
     minutes: 55,
     otherMinutes: 25,
     contactMinutes: 0,
     activityMinutes: 0,
+    sessionMinutes: 0,
+    eventMinutes: 0,
   });
   expect(await time("")).toEqual({
     days: [],
@@ -754,6 +821,8 @@ test("the time report adds up all rows of one's own forms, including Not Served 
     otherMinutes: 0,
     contactMinutes: 0,
     activityMinutes: 0,
+    sessionMinutes: 0,
+    eventMinutes: 0,
   });
   // One's own time needs no permission, and anyone else's needs Reports and All Forms.
   const supervisor = await makeUser(["all-forms", "forms"]);

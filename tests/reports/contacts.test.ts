@@ -111,6 +111,8 @@ describe("anonymous contacts", () => {
       otherMinutes: 0,
       contactMinutes: 10,
       activityMinutes: 0,
+      sessionMinutes: 0,
+      eventMinutes: 0,
     });
     expect((await call(owner.cookie, "DELETE", `/api/forms/${form}`)).status).toBe(204);
     expect(await readNumbers(viewer, "pccd", ...quarter(2002))).toEqual(before);

@@ -2,7 +2,7 @@ import { parse } from "csv-parse/sync";
 import readExcelFile from "read-excel-file/node";
 import { beforeAll, describe, expect, test } from "vitest";
 import { db } from "@/lib/core/database/client";
-import { date } from "@/lib/core/fields/format";
+import { date } from "@/lib/core/text/format";
 import { screenQuery } from "@/lib/reports/schema";
 import { loadGap, loadLine } from "@/lib/reports/screen";
 import { actorFor, call } from "@/tests/call";

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { db } from "@/lib/core/database/client";
-import { addDays, today } from "@/lib/core/fields/format";
+import { addDays, today } from "@/lib/core/text/format";
 import { linesOf } from "@/lib/reports/definitions";
 import { call } from "@/tests/call";
 import { formTypeId, makeUser, type Person } from "@/tests/factories";

@@ -1,4 +1,4 @@
-import { addDays } from "@/lib/core/fields/format";
+import { addDays } from "@/lib/core/text/format";
 import { calendar } from "./fvpsa-loader";
 import type { Period, World, WorldRecord } from "./fvpsa-worlds";
 

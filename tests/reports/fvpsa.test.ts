@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { clientSchema } from "@/lib/clients/schema";
 import { db, rows } from "@/lib/core/database/client";
-import { sql } from "@/lib/core/database/sql";
-import { addDays } from "@/lib/core/fields/format";
 import { toWire } from "@/lib/core/fields/wire";
+import { sql } from "@/lib/core/sql";
+import { addDays } from "@/lib/core/text/format";
 import { linesOf, listedBlock } from "@/lib/reports/definitions";
+import type { Mapping } from "@/lib/reports/mapping";
 import { parseGap } from "@/lib/reports/reports";
 import { screenQuery } from "@/lib/reports/schema";
 import { loadGap, loadLine, loadReport } from "@/lib/reports/screen";
@@ -73,6 +74,8 @@ type Records = { clients?: number[]; forms?: number[]; stays?: number[]; contact
 type Expected = Record<string, [count: number, behind: Records]>;
 
 /** Expects exactly these lines and records; every other line is 0 and has none. */
+const NOTHING = { clients: [], forms: [], stays: [], contacts: [], events: [], surveys: [] };
+
 async function expectReport(by: Person, [from, to]: readonly [string, string], expected: Expected) {
   expect(await readNumbers(by, "fvpsa", from, to)).toEqual(
     Object.fromEntries(Object.entries(expected).map(([line, [count]]) => [line, count])),
@@ -80,7 +83,7 @@ async function expectReport(by: Person, [from, to]: readonly [string, string], e
   for (const { key } of linesOf("fvpsa")) {
     const [, behind = {}] = expected[key] ?? [];
     const found = await readRecordsBehind(by, "fvpsa", key, from, to);
-    expect([key, found]).toEqual([key, { clients: [], forms: [], stays: [], contacts: [], ...behind }]);
+    expect([key, found]).toEqual([key, { ...NOTHING, ...behind }]);
   }
 }
 
@@ -135,7 +138,9 @@ describe("the FVPSA report", () => {
     const [from, to] = quarter(2024);
     const query = screenQuery({ from, to }).parse({ from, to });
     const byShelter = await actorFor(await makeUser(["shelter", "reports", "all-forms"]));
-    expect(await loadGap(byShelter, "fvpsa", "openStay", query)).toMatchObject({ totals: { stays: 1 } });
+    expect(await loadGap(byShelter, "fvpsa", "openStay", query)).toMatchObject({
+      ...{ totals: { stays: 1 }, help: "Open for more than 60 nights. Have these people left?" },
+    });
     const { leftOn } = (
       await call(owner.cookie, "PUT", `/api/stays/${stay}`, {
         stay: { shelterId: house, leftOn: "2025-01-02" },
@@ -246,7 +251,7 @@ describe("the records behind a number of FVPSA", () => {
     readRecordsBehind(by, "fvpsa", line, ...quarter(1995), filters);
 
   test("are those that the reader may see", async () => {
-    const nothing = { clients: [], forms: [], stays: [], contacts: [] };
+    const nothing = NOTHING;
     // Without All Forms, these are the reader's own.
     const own = { userId: owner.id };
     for (const line of ["people_new", "advocacy_adults_times"])
@@ -497,3 +502,40 @@ test.each(["pmt", "pccd"] as const)(
     expect((await readGaps(viewer, "fvpsa", from, to)).shelterService).toBeUndefined();
   },
 );
+
+test("the gap of open stays lists those that began by the last day, in shelters that count on that day", async () => {
+  const setter = await makeUser(["reports", "reports-setup"]);
+  const [flats, motel] = [
+    await addShelter("Gap Flats", "Transitional"),
+    await addShelter("Gap Motel", "Hotel or motel"),
+  ];
+  const women = [await addWoman(), await addWoman(), await addWoman(), await addWoman()];
+  const [ann = 0, bea = 0, cat = 0, dan = 0] = women;
+  const inHouse = await addStay(ann, "2022-01-05", null);
+  const inMotel = await addStay(bea, "2022-01-06", null, { shelterId: motel });
+  const others = [
+    await addStay(cat, "2022-01-06", null, { shelterId: flats }),
+    await addStay(dan, "2022-04-01", null),
+  ];
+  const url = "/api/reports/fvpsa/setup";
+  const { setup } = (await call(setter.cookie, "GET", url)).body;
+  const mappings = setup.mappings.flatMap((mapping: Mapping) =>
+    mapping.kind === "shelter" && mapping.source === String(motel)
+      ? [
+          { ...mapping, validThrough: "2022-02-28" },
+          { ...mapping, line: "none", validFrom: "2022-03-01" },
+        ]
+      : [mapping],
+  );
+  const saved = await call(setter.cookie, "PUT", url, { setup: { ...setup, mappings, confirmed: true } });
+  expect(saved.status, JSON.stringify(saved.body)).toBe(200);
+  const openStays = async (to: string) => (await readGaps(viewer, "fvpsa", "2022-01-01", to)).openStay?.stays;
+  expect(await openStays("2022-02-28")).toEqual([inHouse, inMotel]);
+  expect(await openStays("2022-03-31")).toEqual([inHouse]);
+  for (const id of [inHouse, inMotel, ...others]) {
+    const stay = (await call(owner.cookie, "GET", `/api/stays/${id}`)).body.stay;
+    const end = { stay: { shelterId: stay.shelterId, leftOn: "2022-04-02" } };
+    expect((await call(owner.cookie, "PUT", `/api/stays/${id}`, end)).status).toBe(200);
+  }
+  expect(await openStays("2022-03-31")).toBeUndefined();
+});

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { db, rows } from "@/lib/core/database/client";
-import { sql } from "@/lib/core/database/sql";
+import { sql } from "@/lib/core/sql";
 import { gapsIn, lineOf, linesOf, type ReportKey } from "@/lib/reports/definitions";
 import { loadOverview } from "@/lib/reports/screen";
 import { actorFor, call } from "@/tests/call";

@@ -1,8 +1,10 @@
+import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
 import { db } from "@/lib/core/database/client";
 import type { ReportKey } from "@/lib/reports/definitions";
 import { SEEDED_CODES } from "@/lib/reports/mapping";
 import type { Report } from "@/lib/reports/schema";
+import type { SetupResponse } from "@/lib/reports/setup/schema";
 import type { FormTypeName } from "@/prisma/seed-data";
 import { call } from "@/tests/call";
 import { addClient, addForm, makeReporter, type Reporter, readRecordsBehind } from "./world";
@@ -19,201 +21,33 @@ const readReport = async (report: ReportKey): Promise<Report> => {
   return (await call(world.viewer.cookie, "GET", url)).body.report;
 };
 
-/** Sections with their lines: key, unit and label. Lines that only PCCD has begin with +. */
-const LINES = `
-  population: Individuals served
-    individuals_served | individuals | Individuals served
-    anonymous_contacts | times | Anonymous contacts
-    individuals_new | new | New individuals
-+   individuals_continuing | individuals | Continuing individuals
-+   individuals_primary | individuals | Primary victims
-+   individuals_significant_other | individuals | Significant others
-  race: Race and ethnicity
-    race_american_indian_alaska_native | new | American Indian/Alaska Native
-    race_asian | new | Asian
-    race_black_african_american | new | Black/African American
-    race_hispanic_latino | new | Hispanic/Latino
-    race_native_hawaiian_pacific_islander | new | Native Hawaiian/Pacific Islander
-    race_white_non_latino | new | White, non-Latino
-    race_some_other | new | Some other
-    race_multiple | new | Multiple
-    race_not_reported | new | Not reported
-    race_not_tracked | new | Not tracked
-  gender: Gender
-    gender_male | new | Male
-    gender_female | new | Female
-    gender_other | new | Other
-    gender_not_reported | new | Not reported
-    gender_not_tracked | new | Not tracked
-  age: Age
-    age_0_12 | new | 0–12
-    age_13_17 | new | 13–17
-    age_18_24 | new | 18–24
-    age_25_59 | new | 25–59
-    age_60_plus | new | 60 plus
-    age_not_reported | new | Not reported
-    age_not_tracked | new | Not tracked
-  victimization: Types of victimization
-    victim_adult_physical_assault | individuals | Adult physical assault
-    victim_adult_sexual_assault | individuals | Adult sexual assault
-    victim_adult_abused_as_child | individuals | Adult abused as child (sexually)
-    victim_arson | individuals | Arson
-    victim_bullying | individuals | Bullying
-    victim_burglary | individuals | Burglary
-    victim_child_physical_abuse_neglect | individuals | Child physical abuse/neglect
-    victim_child_pornography | individuals | Child pornography
-    victim_child_sexual_abuse | individuals | Child sexual abuse
-    victim_domestic_family_violence | individuals | Domestic/family violence
-    victim_dui_dwi | individuals | DUI/DWI
-    victim_elder_abuse_neglect | individuals | Elder abuse/neglect
-    victim_hate_crime | individuals | Hate crime
-    victim_trafficking_labor | individuals | Trafficking (labor)
-    victim_trafficking_sex | individuals | Trafficking (sex)
-    victim_identity_theft_fraud | individuals | Identity theft/fraud (and financial crime)
-    victim_kidnapping_noncustodial | individuals | Kidnapping (noncustodial)
-    victim_kidnapping_custodial | individuals | Kidnapping (custodial)
-    victim_mass_violence | individuals | Mass violence
-    victim_other_vehicular | individuals | Other vehicular
-    victim_robbery | individuals | Robbery
-    victim_stalking_harassment | individuals | Stalking/harassment
-    victim_homicide_survivor | individuals | Homicide survivor
-    victim_teen_dating | individuals | Teen dating
-    victim_terrorism | individuals | Terrorism
-    victim_other | individuals | Other
-    victim_multiple | individuals | Multiple
-  special: Special classifications
-    special_deaf_hard_of_hearing | individuals | Deaf/hard of hearing
-    special_homeless | individuals | Homeless
-    special_immigrant_refugee_asylum | individuals | Immigrant/refugee/asylum
-    special_lgbtq | individuals | LGBTQ
-    special_veteran | individuals | Veteran
-    special_disability | individuals | Disability
-    special_limited_english | individuals | Limited English
-    special_other | individuals | Other
-  compensation: Victim compensation
-    compensation_applications | individuals | Individuals assisted with a compensation application
-  services_a: A. Information and referral
-    a_individuals | individuals | Individuals who received these services
-    a1_justice_process | times | Justice process
-    a2_victim_rights | times | Victim rights
-    a3_referral_victim_programs | times | Referral: victim programs
-    a4_referral_other_services | times | Referral: other services
-  services_b: B. Personal advocacy and accompaniment
-    b_individuals | individuals | Individuals who received these services
-    b1_emergency_medical | times | Emergency medical
-    b2_forensic_exam_accompaniment | times | Forensic exam accompaniment
-    b3_police_interview | times | Police interview
-    b4_individual_advocacy | times | Individual advocacy
-    b5_forensic_exam_performed | times | Forensic exam performed
-    b6_immigration | times | Immigration
-    b7_employer_landlord_school | times | Employer/landlord/school
-    b8_child_dependent_care | times | Child/dependent care
-    b9_transportation | times | Transportation
-    b10_interpreter | times | Interpreter
-  services_c: C. Emotional support and safety
-    c_individuals | individuals | Individuals who received these services
-    c1_crisis_intervention | times | Crisis intervention (in person, safety planning)
-    c2_hotline | times | Hotline
-    c3_on_scene_response | times | On-scene response
-    c4_individual_counseling | times | Individual counseling
-    c5_support_groups | times | Support groups
-    c6_other_therapy | times | Other therapy
-    c7_emergency_financial | times | Emergency financial
-  services_d: D. Shelter and housing
-    d_individuals | individuals | Individuals who received these services
-    d1_emergency_shelter | times | Emergency shelter
-    d2_transitional | times | Transitional
-    d3_relocation | times | Relocation
-  services_e: E. Criminal and civil justice assistance
-    e_individuals | individuals | Individuals who received these services
-    e1_event_notification | times | Event notification
-    e2_impact_statement | times | Impact statement
-    e3_restitution | times | Restitution
-    e4_protection_order | times | Protection order
-    e5_family_law | times | Family law
-    e6_other_emergency_justice | times | Other emergency justice
-    e7_immigration_legal | times | Immigration legal
-    e8_prosecution_interview | times | Prosecution interview
-    e9_police_interview | times | Police interview
-    e10_criminal_advocacy | times | Criminal advocacy
-    e11_other_legal | times | Other legal
-+ effort: Effort
-+   service_minutes | minutes | Service minutes
-+ vawa: VAWA: victims served
-+   vawa_served | individuals | Served
-+   vawa_partially_served | individuals | Partially served
-+   vawa_not_served | individuals | Not served
-+ vawa_reasons: VAWA: reasons not served or partially served
-+   reason_services_not_appropriate | individuals | Services not appropriate
-+   reason_language | individuals | Language
-+   reason_capacity | individuals | Capacity
-+   reason_transportation | individuals | Transportation
-+   reason_culturally_appropriate | individuals | Culturally appropriate
-+   reason_disabilities | individuals | Disabilities
-+   reason_other | individuals | Other
-`;
-/** The same of FVPSA, with the demographics of the others in the place of `…`. */
-const FVPSA_LINES = `
-  people: People served, new this year
-    people_new | new | New people
-    shelter_adults | new | Adults, in shelter
-    shelter_children | new | Children, in shelter
-    shelter_age_unknown | new | Age unknown, in shelter
-    nonshelter_adults | new | Adults, not in shelter
-    nonshelter_children | new | Children, not in shelter
-    nonshelter_age_unknown | new | Age unknown, not in shelter
-    along_adults | times | Adults who came along
-    along_children | times | Children who came along
-    moved_into_shelter | individuals | New earlier this year, in shelter for the first time
-    people_other_crimes | individuals | Served for other crimes, not counted here
-  …
-  shelter: Shelter
-    shelter_people | individuals | Clients in shelter
-    shelter_nights | nights | Shelter nights
-    stays_begun | times | Stays begun
-  unmet: Unmet requests for shelter
-    unmet_requests | times | Unmet requests
-    unmet_adults | times | Adults in unmet requests
-    unmet_children | times | Children in unmet requests
-  hotline: Hotline
-    hotline_contacts | times | Hotline contacts
-  advocacy: Individual advocacy and counseling
-    advocacy_adults_individuals | individuals | Adults who received these services
-    advocacy_children_individuals | individuals | Children who received these services
-    advocacy_adults_times | times | Services to adults
-    advocacy_children_times | times | Services to children
-  groups: Support groups
-    groups_adults_individuals | individuals | Adults who received these services
-    groups_children_individuals | individuals | Children who received these services
-    groups_adults_times | times | Services to adults
-    groups_children_times | times | Services to children
-`;
-const FVPSA_SEX = `  sex: Sex
-    sex_male | new | Male
-    sex_female | new | Female
-    sex_not_reported | new | Not reported
-    sex_not_tracked | new | Not tracked`;
-const between = (first: string, next: string) =>
-  LINES.slice(LINES.indexOf(first), LINES.indexOf(`\n${next}`));
-const DEMOGRAPHICS = [between("  race:", "  gender:"), FVPSA_SEX, between("  age:", "  victimization:")].join(
-  "\n",
-);
-
-const linesOf = (report: ReportKey) =>
-  (report === "fvpsa" ? FVPSA_LINES.replace("  …", DEMOGRAPHICS) : LINES)
+/** Returns the sections and lines of a report in docs/reference/report-lines.md: key, label, and unit. */
+function listedIn(report: ReportKey): string[][] {
+  const [, pmt = "", fvpsa = ""] = readFileSync("docs/reference/report-lines.md", "utf8").split("\n## ");
+  return (report === "fvpsa" ? fvpsa : pmt)
     .split("\n")
-    .flatMap((line) => (line === "" || (report === "pmt" && line.startsWith("+")) ? [] : [line.slice(2)]));
+    .filter((row) => /^\| [`*]/.test(row))
+    .map((row) =>
+      row
+        .replace(/[`*]/g, "")
+        .split("|")
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    )
+    .filter(([, , , only = ""]) => only === "" || only === report)
+    .map((cells) => cells.slice(0, 3));
+}
 
 test.each(["pmt", "pccd", "fvpsa"] as const)(
-  "%s has its lines in order, all of them even if nothing was counted",
+  "%s has the lines of the reference in order, all of them even if nothing was counted",
   async (report) => {
     const { sections } = await readReport(report);
     expect(
       sections.flatMap(({ key, title, lines }) => [
-        `${key}: ${title}`,
-        ...lines.map((line) => `  ${line.key} | ${line.unit} | ${line.label}`),
+        [key, title, ""],
+        ...lines.map((line) => [line.key, line.label, line.unit]),
       ]),
-    ).toEqual(linesOf(report));
+    ).toEqual(listedIn(report));
     expect(sections.flatMap(({ lines }) => lines).filter(({ count }) => count !== 0)).toEqual([]);
   },
 );
@@ -270,6 +104,108 @@ test("each seeded service code counts only on its line in both reports, in perso
     }
   }
 });
+
+/** The lines of the values of a new database, by kind, as docs/reference/reports.md has them. */
+const SEEDED = {
+  ethnicity: `American Indian or Alaska Native: race_american_indian_alaska_native
+    Asian: race_asian
+    Black or African American: race_black_african_american
+    Hispanic or Latino: race_hispanic_latino
+    Middle Eastern or North African: race_some_other
+    Multiracial: race_multiple
+    Native Hawaiian or Pacific Islander: race_native_hawaiian_pacific_islander
+    White: race_white_non_latino
+    Other: race_some_other
+    Not reported: race_not_reported`,
+  gender: `Unknown: gender_not_reported
+    Male: gender_male
+    Female: gender_female
+    Transgender: gender_other
+    Other: gender_other`,
+  age_bracket: `0–12: age_0_12
+    13–17: age_13_17
+    18–24: age_18_24
+    25–34: age_25_59
+    35–44: age_25_59
+    45–59: age_25_59
+    60 and older: age_60_plus`,
+  victimization: `Adult physical assault: victim_adult_physical_assault
+    Adult sexual assault: victim_adult_sexual_assault
+    Adult survivor of child abuse: victim_adult_abused_as_child
+    Arson: victim_arson
+    Bullying: victim_bullying
+    Burglary: victim_burglary
+    Child physical abuse or neglect: victim_child_physical_abuse_neglect
+    Child sexual abuse: victim_child_sexual_abuse
+    Elder abuse or neglect: victim_elder_abuse_neglect
+    Financial exploitation: victim_identity_theft_fraud
+    Harassment: victim_stalking_harassment
+    Human trafficking: labor: victim_trafficking_labor
+    Human trafficking: sex: victim_trafficking_sex
+    Identity theft: victim_identity_theft_fraud
+    Kidnapping or false imprisonment: victim_kidnapping_noncustodial
+    Robbery: victim_robbery
+    Stalking: victim_stalking_harassment
+    Strangulation: victim_adult_physical_assault
+    Survivor of a homicide victim: victim_homicide_survivor
+    Technology-facilitated abuse: victim_stalking_harassment
+    Teen dating violence: victim_teen_dating
+    Violation of a PFA order: victim_domestic_family_violence`,
+  offender_relationship: `Spouse: victim_domestic_family_violence
+    Former spouse: victim_domestic_family_violence
+    Intimate partner: victim_domestic_family_violence
+    Former intimate partner: victim_domestic_family_violence
+    Dating partner: victim_domestic_family_violence
+    Co-parent: victim_domestic_family_violence
+    Parent: victim_domestic_family_violence
+    Step-parent: victim_domestic_family_violence
+    Adult child: victim_domestic_family_violence
+    Sibling: victim_domestic_family_violence
+    Other family member: victim_domestic_family_violence
+    Household member: victim_domestic_family_violence
+    Caregiver: none
+    Acquaintance: none
+    Co-worker: none
+    Neighbor: none
+    Stranger: none
+    Unknown: none`,
+};
+
+test.each(["pmt", "pccd"] as const)(
+  "the values of a new database are mapped by name in %s",
+  async (report) => {
+    const { setup } = (await call(world.viewer.cookie, "GET", `/api/reports/${report}/setup`)).body;
+    const { sources, mappings }: SetupResponse = setup;
+    for (const [kind, table] of Object.entries(SEEDED)) {
+      const expected = table.split("\n").map((row) =>
+        row
+          .trim()
+
+          .split(/: (?=\w+$)/),
+      );
+      const mapped = sources
+        .filter((source) => source.kind === kind)
+        .map(({ label, source }) => [
+          label,
+          ...mappings.flatMap((one) => (one.kind === kind && one.source === source ? one.line : [])),
+        ]);
+      expect(mapped.sort(), kind).toEqual(expected.sort());
+    }
+    const linesOf = (kind: string) =>
+      mappings.flatMap((one) => (one.kind === kind ? `${one.source}: ${one.line}` : [])).sort();
+    expect(linesOf("victimization_other")).toEqual(["any: victim_other"]);
+    expect(linesOf("hate_crime")).toEqual(["any: victim_hate_crime"]);
+    expect(linesOf("flag")).toEqual([
+      ...["disability: special_disability", "disabilityDeaf: special_deaf_hard_of_hearing", "elderly: none"],
+      ...["homeless: special_homeless", "immigrant: special_immigrant_refugee_asylum", "lgbt: special_lgbtq"],
+      ...["limitedEnglish: special_limited_english", "military: special_veteran", "remoteArea: none"],
+    ]);
+    const always = mappings.every(
+      ({ validFrom, validThrough }) => validFrom === "1900-01-01" && !validThrough,
+    );
+    expect(always).toBe(true);
+  },
+);
 
 describe("a report states its limitations", () => {
   const LACKS = [

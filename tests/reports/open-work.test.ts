@@ -49,7 +49,13 @@ test("unreconciled and returned forms, drafts, and gaps are counted in the days 
   await draft(director, "form-2", "2011-02-27", later.id);
 
   const counted = await openWork(director, "2011-02-28");
-  expect(counted).toMatchObject({ from: "2011-01-15", unreconciled: 2, returned: 1, drafts: 3 });
+  expect(counted).toMatchObject({
+    from: "2011-01-15",
+    unreconciled: 2,
+    returned: 1,
+    drafts: 3,
+    ownDrafts: 1,
+  });
   for (const { report, count } of counted.gaps) {
     const { body } = await call(
       director.cookie,
@@ -81,7 +87,14 @@ test("nothing is counted if someone has closed these days, or later ones, in the
   await close("2013-03-31");
   for (const through of ["2013-01-31", "2013-03-31"]) {
     const { gaps, ...counts } = await openWork(director, through);
-    expect(counts).toEqual({ from: through, userId: null, unreconciled: 0, returned: 0, drafts: 0 });
+    expect(counts).toEqual({
+      from: through,
+      userId: null,
+      unreconciled: 0,
+      returned: 0,
+      drafts: 0,
+      ownDrafts: 0,
+    });
     expect(gaps.map(({ count }: { count: number }) => count)).toEqual([0, 0, 0]);
   }
 });

@@ -1,5 +1,6 @@
 import { beforeAll, expect, test, vi } from "vitest";
-import { monthOf } from "@/lib/reports/periods";
+import { addDays, today } from "@/lib/core/text/format";
+import { monthOf, quarterOf } from "@/lib/reports/periods";
 import { loadOverview } from "@/lib/reports/screen";
 import { actorFor, call } from "@/tests/call";
 import { makeUser } from "@/tests/factories";
@@ -105,15 +106,44 @@ test("the overview shows when each report of the last quarter is due, its gaps, 
   await addForm(owner, await addClient(owner, { known: false }), "1945-10-02", [["SAFETY", 10]]);
   const states = async () => (await overviewOn("1946-01-10", viewer)).states;
   const [pmt, ...others] = await states();
-  expect(pmt).toEqual({ key: "pmt", quarter, due: "1946-01-30", submittedAt: null, gaps: 4, copy: null });
+  // The quarter ended before the first account was activated.
+  const state = { key: "pmt", quarter, submittedAt: null, isEmpty: false, copy: null };
+  expect(pmt).toEqual({ ...state, due: null, gaps: 4 });
 
   const path = "/api/reports/pmt";
   const { setup } = (await call(viewer.cookie, "GET", `${path}/setup`)).body;
-  await call(viewer.cookie, "PUT", `${path}/setup`, { setup: { ...setup, dueDays: 45 } });
+  await call(viewer.cookie, "PUT", `${path}/setup`, {
+    setup: { ...setup, dueDays: 45, dueFrom: "1945-10-01" },
+  });
   const submitted = await call(viewer.cookie, "POST", `${path}/submissions`, { submission: quarter });
   expect(submitted.status).toBe(201);
   const { submittedAt } = submitted.body.submission;
   expect(await states()).toEqual([{ ...pmt, due: "1946-02-14", submittedAt, gaps: null }, ...others]);
+});
+
+test("a report without records says so, and begins to be due with the first quarter that ends after an account was activated", async () => {
+  const { viewer } = world;
+  const stateOn = async (day: string) =>
+    (await overviewOn(day, viewer)).states?.find(({ key }) => key === "pccd");
+  expect(await stateOn("1921-01-10")).toMatchObject({ isEmpty: true, due: null });
+  const path = "/api/reports/pccd/setup";
+  const { setup } = (await call(viewer.cookie, "GET", path)).body;
+  const tomorrow = addDays(today(), 1);
+  const here = quarterOf(tomorrow);
+  expect(setup).toMatchObject({ dueFrom: null, firstDue: here.from });
+  const dueIn = async (later: number) => (await stateOn(quarterOf(tomorrow, later + 1).from))?.due;
+  expect([await dueIn(-1), await dueIn(0)]).toEqual([null, addDays(here.to, 30)]);
+
+  const save = (dueFrom: string | null) => call(viewer.cookie, "PUT", path, { setup: { ...setup, dueFrom } });
+  const refused = "setup.dueFrom";
+  expect((await save(addDays(quarterOf(tomorrow, -1).from, 1))).body.fields).toHaveProperty(refused);
+  expect((await save(here.from)).body.fields).toHaveProperty(refused);
+  const before = quarterOf(tomorrow, -1);
+  expect((await save(before.from)).body.setup).toMatchObject({ dueFrom: before.from });
+  expect([await dueIn(-1), await dueIn(-2)]).toEqual([addDays(before.to, 30), null]);
+  const { lockVersion } = (await call(viewer.cookie, "GET", path)).body.setup;
+  await call(viewer.cookie, "PUT", path, { setup: { ...setup, lockVersion } });
+  expect(await dueIn(-1)).toBeNull();
 });
 
 /** Returns the months of each answer that are not zero, on a day of 1936. */

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { db } from "@/lib/core/database/client";
-import { utcDay } from "@/lib/core/fields/format";
+import { utcDay } from "@/lib/core/text/format";
 import { fillDatabase } from "@/lib/dev/data/fill";
 import {
   countsClients,
@@ -210,6 +210,23 @@ describe.each(RANGES)("%s from %s to %s", (report, from, to) => {
   });
 });
 
+test.each<Range>([
+  ["pmt", "2026-07-01", "2026-09-30"],
+  ["pccd", "2026-07-01", "2026-09-30"],
+  ["fvpsa", "2025-10-01", "2026-09-30"],
+])("a submission of %s from %s to %s has the report's number on every line", async (report, from, to) => {
+  const url = `/api/reports/${report}/submissions`;
+  const { status, body } = await call(viewer.cookie, "POST", url, { submission: { from, to } });
+  expect(status).toBe(201);
+  const { submission } = (await call(viewer.cookie, "GET", `${url}/${body.submission.id}`)).body;
+  const counts = await readNumbers(viewer, report, from, to);
+  type Line = { key: string; count: number; now: number; more: number };
+  for (const { key, count, now, more } of submission.lines as Line[]) {
+    const number = counts[key] ?? 0;
+    expect([key, count, now, more]).toEqual([key, number, number, 0]);
+  }
+});
+
 test("invalid report requests are refused by the name of the parameter", async () => {
   const refusedParameters = async (query: string, path = "pmt") => {
     const { status, body } = await call(viewer.cookie, "GET", `/api/reports/${path}?${query}`);
@@ -242,6 +259,8 @@ test("another user's time report needs All Forms", async () => {
     otherMinutes: 0,
     contactMinutes: 0,
     activityMinutes: 0,
+    sessionMinutes: 0,
+    eventMinutes: 0,
   });
   const { body } = await time(viewer, busiest);
   expect(body.minutes).toBeGreaterThan(0);

@@ -71,6 +71,7 @@ describe("a gap links to the exact field", () => {
           serviceCode: ["Phone", "On-Call Advocacy", "Legal Advocacy", "Service"],
           otherService: ["Phone", "On-Call Advocacy", "Legal Advocacy", "Service"],
           minutes: ["Phone", "On-Call Advocacy", "Legal Advocacy", "Service"],
+          openSeries: [],
           openStay: [],
           shelterService: [],
           shelterStay: [],
@@ -209,13 +210,19 @@ test("the list behind the hotline pages through all contacts and then all client
 });
 
 test.each([
-  ["clients", { clients: 1, stays: 0, contacts: 0 }, "1 client"],
-  ["clients", { clients: 12_345, stays: 0, contacts: 0 }, "12,345 clients"],
-  ["stays", { clients: 0, stays: 2, contacts: 0 }, "2 stays"],
-  ["contacts", { clients: 0, stays: 0, contacts: 0 }, "0 contacts"],
-  ["contacts", { clients: 0, stays: 0, contacts: 1 }, "1 contact"],
-  ["contacts", { clients: 1, stays: 0, contacts: 0 }, "1 client with forms"],
-  ["contacts", { clients: 1, stays: 0, contacts: 30 }, "30 contacts, 1 client with forms"],
+  ["clients", { clients: 1, stays: 0, contacts: 0, events: 0, surveys: 0 }, "1 client"],
+  ["clients", { clients: 12_345, stays: 0, contacts: 0, events: 0, surveys: 0 }, "12,345 clients"],
+  ["stays", { clients: 0, stays: 2, contacts: 0, events: 0, surveys: 0 }, "2 stays"],
+  ["events", { clients: 0, stays: 0, contacts: 0, events: 3, surveys: 0 }, "3 events"],
+  ["surveys", { clients: 0, stays: 0, contacts: 0, events: 0, surveys: 1 }, "1 outcome survey"],
+  ["contacts", { clients: 0, stays: 0, contacts: 0, events: 0, surveys: 0 }, "0 contacts"],
+  ["contacts", { clients: 0, stays: 0, contacts: 1, events: 0, surveys: 0 }, "1 contact"],
+  ["contacts", { clients: 1, stays: 0, contacts: 0, events: 0, surveys: 0 }, "1 client with forms"],
+  [
+    "contacts",
+    { clients: 1, stays: 0, contacts: 30, events: 0, surveys: 0 },
+    "30 contacts, 1 client with forms",
+  ],
 ] as const)("a list of %s with %o says %j", (kind, totals, words) => {
   expect(totalWords(kind, totals)).toBe(words);
 });

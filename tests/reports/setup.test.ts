@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { NOBODY_HIDDEN } from "@/lib/core/access/scope";
 import { db } from "@/lib/core/database/client";
-import { addDays, today } from "@/lib/core/fields/format";
+import { addDays, today } from "@/lib/core/text/format";
 import { findUnmapped, type Mapping, SEEDED_CODES } from "@/lib/reports/mapping";
 import { readMonths, readStates } from "@/lib/reports/overview";
 import { monthOf, periodName, quarterOf } from "@/lib/reports/periods";
@@ -15,6 +15,7 @@ import { makeUser } from "@/tests/factories";
 import {
   addClient,
   addForm,
+  addSurvivorForm,
   makeReporter,
   type Reporter,
   readGaps,
@@ -66,6 +67,32 @@ function withRemappedCode(
     validThrough: null,
   } as const;
   return { ...setup, mappings: [...mappings, next] };
+}
+
+/** Maps a value to a line from the 15th to the end of November. Returns a function that undoes it. */
+async function mapInNovember(report: string, kind: string, label: string, line: string, year: number) {
+  const url = `/api/reports/${report}/setup`;
+  const { setup } = (await call(world.viewer.cookie, "GET", url)).body;
+  const source = sourceOf(setup, kind, label);
+  expect(source, label).not.toBe("");
+  const mappings = setup.mappings.flatMap((mapping: Mapping) =>
+    mapping.kind === kind && mapping.source === source
+      ? [
+          { ...mapping, validThrough: `${year}-11-14` },
+          { ...mapping, line, validFrom: `${year}-11-15`, validThrough: `${year}-11-30` },
+          { ...mapping, validFrom: `${year}-12-01` },
+        ]
+      : [mapping],
+  );
+  const put = async (body: object) => {
+    const { status, body: saved } = await call(world.viewer.cookie, "PUT", url, {
+      setup: { ...body, confirmed: true },
+    });
+    expect(status, JSON.stringify(saved)).toBe(200);
+    return saved.setup.lockVersion;
+  };
+  const lockVersion = await put({ ...setup, mappings });
+  return () => put({ ...setup, lockVersion });
 }
 
 describe("mappings", () => {
@@ -292,6 +319,71 @@ describe("mappings", () => {
       forms: [inPerson],
     });
     expect(await readNumbers(viewer, "pmt", "2003-10-01", "2003-12-31")).toMatchObject({ c2_hotline: 1 });
+  });
+
+  /** Each value is on the second line from the 15th to the end of November. */
+  test.each([
+    ["pmt", "ethnicity", "Asian", "race_asian", "race_some_other", { ethnicity: "Asian" }],
+    ["pmt", "gender", "Male", "gender_male", "gender_other", { gender: "Male" }],
+    ["pmt", "age_bracket", "18–24", "age_18_24", "age_60_plus", { bracket: "18–24" }],
+    ["fvpsa", "sex", "Male", "sex_male", "sex_not_reported", { gender: "Male" }],
+  ] as const)(
+    "in %s of %s, such as %s, count by the day that made the client new: %s, then %s",
+    async (report, kind, label, line, later, values) => {
+      const { owner, viewer } = world;
+      const year = { ethnicity: 1961, gender: 1962, age_bracket: 1963, sex: 1964 }[kind];
+      const [early, late] = [await addClient(owner, values), await addClient(owner, values)];
+      await addForm(owner, early, `${year}-11-14`, [["SAFETY", 15]]);
+      await addForm(owner, early, `${year}-11-15`, [["SAFETY", 15]]);
+      await addForm(owner, late, `${year}-11-15`, [["SAFETY", 15]]);
+      const restore = await mapInNovember(report, kind, label, later, year);
+      for (const [key, id] of [
+        [line, early],
+        [later, late],
+      ] as const) {
+        const { clients } = await readRecordsBehind(viewer, report, key, `${year}-10-01`, `${year}-12-31`);
+        expect([key, clients]).toEqual([key, [id]]);
+      }
+      await restore();
+    },
+  );
+
+  test.each([
+    ["victimization", "Arson", "victim_arson", { victimizations: ["Arson"] }],
+    ["victimization_other", "Any text", "victim_other", { other: "Doxxing" }],
+    ["hate_crime", "Any category", "victim_hate_crime", { hateCrime: "Race" }],
+    ["offender_relationship", "Spouse", "victim_domestic_family_violence", { relationship: "Spouse" }],
+  ] as const)(
+    "in pmt of %s, such as %s, count by the day of the form that contains them",
+    async (kind, label, line, entry) => {
+      const { owner, viewer } = world;
+      const year = {
+        ...{ victimization: 1965, victimization_other: 1966, hate_crime: 1967, offender_relationship: 1968 },
+      }[kind];
+      const [early, late] = [await addClient(owner), await addClient(owner)];
+      for (const id of [early, late]) await addForm(owner, id, `${year}-12-20`, [["SAFETY", 15]]);
+      await addSurvivorForm(owner, early, `${year}-11-14`, entry);
+      await addSurvivorForm(owner, late, `${year}-11-15`, entry);
+      await mapInNovember("pmt", kind, label, "victim_terrorism", year);
+      for (const [key, id] of [
+        [line, early],
+        ["victim_terrorism", late],
+      ] as const) {
+        const { clients } = await readRecordsBehind(viewer, "pmt", key, `${year}-10-01`, `${year}-12-31`);
+        expect([key, clients]).toEqual([key, [id]]);
+      }
+    },
+  );
+
+  test("in fvpsa of service codes count by the day of the form", async () => {
+    const { owner, viewer } = world;
+    const ann = await addClient(owner);
+    for (const day of ["14", "15"]) await addForm(owner, ann, `1969-11-${day}`, [["CRISIS", 15]]);
+    const restore = await mapInNovember("fvpsa", "fvpsa_service", "CRISIS", "group", 1969);
+    expect(await readNumbers(viewer, "fvpsa", "1969-10-01", "1969-12-31")).toMatchObject({
+      ...{ advocacy_adults_times: 1, groups_adults_times: 1 },
+    });
+    await restore();
   });
 
   test("of boxes count by the first counted form in the period of any advocate, also under filters", async () => {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test, vi } from "vitest";
-import { addDays, today } from "@/lib/core/fields/format";
+import { addDays, today } from "@/lib/core/text/format";
 import { quarterOf, yearOf } from "@/lib/reports/periods";
 import { screenQuery } from "@/lib/reports/schema";
 import { loadRefusal, loadReport, loadSharedOverview, loadSubmissionRefusal } from "@/lib/reports/screen";
@@ -105,7 +105,7 @@ describe("without All Forms, a colleague's small number cannot be computed", () 
       expect(submissions.map((one: { id: number }) => one.id)).toEqual([id]);
     }
     const refusal = await loadSubmissionRefusal(await actorFor(advocate), "pccd", id);
-    expect(refusal?.choice).toMatchObject({ copy: submission, ownId: advocate.id });
+    expect(refusal?.choice).toMatchObject({ copy: submission, readerId: advocate.id });
     expect(await loadSubmissionRefusal(await actorFor(world.viewer), "pccd", id)).toBeNull();
   });
 

@@ -137,6 +137,7 @@ type Entry = {
   victimizations?: readonly string[];
   other?: string;
   hateCrime?: string;
+  status?: "Served" | "Not Served";
 };
 
 /** Creates a Survivor form, which has victimizations and no services. */
@@ -144,13 +145,15 @@ export async function addSurvivorForm(
   by: Person,
   clientId: number,
   serviceOn: string,
-  { relationship = "Stranger", victimizations = [], other = "", hateCrime }: Entry = {},
+  { relationship = "Stranger", victimizations = [], other = "", hateCrime, status = "Served" }: Entry = {},
 ): Promise<number> {
   const { id } = await makeForm(
     by,
     {
       formTypeId: await formTypeId("Survivor"),
       serviceOn,
+      serviceStatus: status,
+      ...(status !== "Served" && { serviceStatusEntryAttributes: { other: true } }),
       intakeFormAttributes: {
         survivorEntryAttributes: {
           offenderRelationshipId: await idNamed("offenderRelationship", relationship),

@@ -1,6 +1,6 @@
 import { format } from "node:util";
 import { afterAll, afterEach } from "vitest";
-import { logOutput } from "@/lib/core/server/log";
+import { logOutput } from "@/lib/core/process/log";
 
 // The program's log is collected instead of printed. An unexpected error in it or on the console fails the test, or the
 // file.

@@ -9,10 +9,12 @@ globals.environment ??= { ...process.env };
 for (const name of Object.keys(process.env)) delete process.env[name];
 Object.assign(process.env, globals.environment);
 
-// The values of lib/core/server/process-wide.ts.
+// The values of lib/core/process-wide.ts.
 for (const key of Object.getOwnPropertySymbols(globalThis)) {
   if (key.description?.startsWith("lanternbook.")) Reflect.deleteProperty(globalThis, key);
 }
+// The client of error reports.
+Reflect.deleteProperty(globalThis, "__SENTRY__");
 vi.useRealTimers();
 vi.unstubAllGlobals();
 vi.resetModules();

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { PlainError } from "@/lib/core/server/plain-error";
+import { PlainError } from "@/lib/core/process/plain-error";
 import { freePort } from "@/lib/ops/embedded";
 
 /** Debian installs it outside of ordinary users' PATH. */

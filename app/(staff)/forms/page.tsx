@@ -2,16 +2,18 @@ import { DraftOffer } from "@/components/forms/draft-offer";
 import { FormsList } from "@/components/forms/forms-list";
 import { ReturnedForms } from "@/components/forms/review/returned-forms";
 import { PageTitle } from "@/components/shell/page-title";
+import { LinkButton } from "@/components/ui/controls";
 import { can } from "@/lib/core/access/permissions";
 import { NO_ITEMS, pageMeta } from "@/lib/core/api/list-query";
 import { unlessTooSlow } from "@/lib/core/api/unless-too-slow";
-import { PAGES } from "@/lib/core/pages";
+import { PAGES, to } from "@/lib/core/pages";
 import { formListQuery } from "@/lib/forms/api-schema";
 import { listDrafts } from "@/lib/forms/drafts/drafts";
 import { listForms } from "@/lib/forms/forms";
 import { usersToFilterBy } from "@/lib/forms/list-screen";
 import { closedThrough } from "@/lib/forms/periods/closed-periods";
 import { mayCheck, returnedForms } from "@/lib/forms/review/reviews";
+import { isToBeSetUp } from "@/lib/home/set-up";
 import { formTypeOptions } from "@/lib/lookups/resources/lists";
 import { page } from "@/lib/page";
 
@@ -28,17 +30,21 @@ export default page({
       returnedForms(actor),
       closedThrough(),
     ]);
-    const may = { seesClients: can(actor, "clients"), mayExport: can(actor, "export") };
+    const toSetUp = list.meta.totalCount === 0 && (await isToBeSetUp(actor));
     const refusals = {
       refusedUserId: mayCheck(actor, actor.userId) ? null : actor.userId,
       closedThrough: through,
     };
-    const asked = { formStatus: query.filters.formStatus, users, formTypes, refusals };
-    return { list: { ...list, forms: list.forms.value(), ...asked, ...may }, drafts, returned };
+    const mayExport = can(actor, "export");
+    const asked = { formStatus: query.filters.formStatus, users, formTypes, refusals, mayExport };
+    return { list: { ...list, forms: list.forms.value(), ...asked }, drafts, returned, toSetUp };
   },
-  show: ({ list, drafts, returned }) => (
+  show: ({ list, drafts, returned, toSetUp }) => (
     <>
-      <PageTitle title={PAGES.formsList.title} />
+      <PageTitle
+        title={PAGES.formsList.title}
+        actions={toSetUp && <LinkButton href={to("home")}>Set up your organization</LinkButton>}
+      />
       <ReturnedForms {...returned} />
       <DraftOffer drafts={drafts} />
       <FormsList {...list} />

@@ -1,9 +1,9 @@
 import { redirect } from "next/navigation";
-import { Contents } from "@/components/home/guide/contents";
+import { Contents } from "@/components/guide/contents";
 import { PageTitle } from "@/components/shell/page-title";
+import { branding } from "@/lib/core/branding/branding";
 import { PAGES, to } from "@/lib/core/pages";
-import { branding } from "@/lib/core/server/branding";
-import { guidePageOf, readContents, searchGuide } from "@/lib/home/guide/guide";
+import { guidePageOf, readContents, searchGuide } from "@/lib/guide/guide";
 import { page } from "@/lib/page";
 import { matchRoute } from "@/lib/paths";
 
@@ -17,7 +17,7 @@ export default page({
     if (match) redirect(to("helpPage", { page: guidePageOf(match.route) }));
     const words = String(search).trim();
     const hits = words ? await searchGuide(words) : null;
-    return { search: words, hits, contents: await readContents(), help: branding().help };
+    return { search: words, hits, contents: await readContents(), help: (await branding()).help };
   },
   show: (props) => (
     <>

@@ -1,6 +1,6 @@
-import { OwnSessions } from "@/components/identity/own-sessions";
+import { OpenSessions } from "@/components/identity/open-sessions";
 import { ProfileForm } from "@/components/identity/profile-form";
-import { OwnTokens } from "@/components/identity/tokens/own-tokens";
+import { ApiTokens } from "@/components/identity/tokens/api-tokens";
 import { TwoStep } from "@/components/identity/two-step";
 import { TwoStepElsewhere } from "@/components/identity/two-step-elsewhere";
 import { PageTitle } from "@/components/shell/page-title";
@@ -17,7 +17,7 @@ export default page({
   show: ({ profile, passwords, signOn, refuseCommon, twoStep, sessions, tokens }) => (
     <>
       <PageTitle title={PAGES.profile.title} />
-      <div className="stack">
+      <div className="stack max-w-3xl">
         <ProfileForm profile={profile} passwords={passwords} refuseCommon={refuseCommon} />
         {signOn ? <TwoStepElsewhere signOn={signOn} /> : <TwoStep state={twoStep} />}
         <Section
@@ -28,8 +28,8 @@ export default page({
         >
           <BrowserChoiceBox choice={KEYS} />
         </Section>
-        <OwnSessions sessions={sessions} />
-        {tokens && <OwnTokens {...tokens} />}
+        <OpenSessions sessions={sessions} />
+        {tokens && <ApiTokens {...tokens} />}
       </div>
     </>
   ),

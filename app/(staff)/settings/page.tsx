@@ -3,7 +3,7 @@ import { menuOf, settingsPermissions } from "@/components/shell/menu";
 import { PageTitle } from "@/components/shell/page-title";
 import { canAll } from "@/lib/core/access/permissions";
 import { PAGES } from "@/lib/core/pages";
-import { VERSION } from "@/lib/core/server/version";
+import { VERSION } from "@/lib/core/process/version";
 import { page } from "@/lib/page";
 
 /** Lists all settings pages. Each page checks its own permission. */
@@ -17,7 +17,7 @@ export default page({
     <>
       <PageTitle title={PAGES.settings.title} />
       <SettingsOverview pages={pages} />
-      {version && <p className="text-muted text-sm">Version {version}</p>}
+      {version && <p className="mt-4 text-muted text-sm">Version {version}</p>}
     </>
   ),
 });

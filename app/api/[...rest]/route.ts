@@ -1,1 +1,7 @@
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";
+export {
+  answerNext as DELETE,
+  answerNext as GET,
+  answerNext as PATCH,
+  answerNext as POST,
+  answerNext as PUT,
+} from "@/lib/route";

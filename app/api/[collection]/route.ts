@@ -1,5 +1,5 @@
 import { fileOf } from "@/lib/core/api/files";
-import { keysOf } from "@/lib/core/fields/by-key";
+import { keysOf } from "@/lib/core/objects";
 import { listKey } from "@/lib/core/records/declaration";
 import * as api from "@/lib/lookups/api";
 import { lookupFiles } from "@/lib/lookups/columns";
@@ -7,8 +7,8 @@ import { lookupKeys, lookups } from "@/lib/lookups/registry";
 import { lookupStores } from "@/lib/lookups/store";
 import * as recordApi from "@/lib/records/api";
 import { recordFiles } from "@/lib/records/api-schema";
-import { recordKeys, records } from "@/lib/records/registry";
-import { recordStores } from "@/lib/records/store";
+import { plainRecordKeys, records } from "@/lib/records/registry";
+import { recordStores } from "@/lib/records/stores";
 import { route } from "@/lib/route";
 
 for (const key of lookupKeys) {
@@ -29,7 +29,7 @@ for (const file of keysOf(lookupFiles)) {
   );
 }
 
-for (const key of recordKeys) {
+for (const key of plainRecordKeys) {
   const { entity } = records[key];
   route(recordApi.listRecords[key], async ({ actor, query }) => {
     const { items, meta } = await recordStores[key].list(actor, query);
@@ -47,4 +47,4 @@ for (const file of keysOf(recordFiles)) {
   );
 }
 
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";
+export { answerNext as GET, answerNext as POST } from "@/lib/route";

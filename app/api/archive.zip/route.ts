@@ -4,8 +4,6 @@ import { route } from "@/lib/route";
 import * as api from "@/lib/transfer/archive/api";
 import { exportArchive } from "@/lib/transfer/archive/archive";
 
-route(api.exportArchive, async ({ actor }) =>
+export const GET = route(api.exportArchive, async ({ actor }) =>
   download(`${PRODUCT_KEY}_data.zip`, "application/zip", await exportArchive(actor)),
 );
-
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

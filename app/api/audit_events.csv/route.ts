@@ -1,11 +1,9 @@
 import * as api from "@/lib/audit/api";
 import { exportAuditEvents } from "@/lib/audit/history";
-import { fieldLabels } from "@/lib/audit-log";
+import { eventWords } from "@/lib/audit-log";
 import { fileOf } from "@/lib/core/api/files";
 import { route } from "@/lib/route";
 
-route(api.exportAuditEvents, async ({ actor, query }) =>
-  fileOf("csv", await exportAuditEvents(actor, query, fieldLabels)),
+export const GET = route(api.exportAuditEvents, async ({ actor, query }) =>
+  fileOf("csv", await exportAuditEvents(actor, query, eventWords)),
 );
-
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

@@ -4,8 +4,6 @@ import { clientAddress } from "@/lib/identity/credentials";
 import { routeOf } from "@/lib/paths";
 import { route } from "@/lib/route";
 
-route(api.recordBrowserError, async ({ body: { path, ...error }, request }) =>
+export const POST = route(api.recordBrowserError, async ({ body: { path, ...error }, request }) =>
   recordBrowserError({ ...error, route: routeOf(path) }, clientAddress(request)),
 );
-
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

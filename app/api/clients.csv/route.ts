@@ -3,6 +3,6 @@ import { exportClients } from "@/lib/clients/clients";
 import { fileOf } from "@/lib/core/api/files";
 import { route } from "@/lib/route";
 
-route(api.exportClients, async ({ actor, query }) => fileOf("csv", await exportClients(actor, query)));
-
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";
+export const GET = route(api.exportClients, async ({ actor, query }) =>
+  fileOf("csv", await exportClients(actor, query)),
+);

@@ -3,6 +3,6 @@ import { exportClients } from "@/lib/clients/clients";
 import { fileOf } from "@/lib/core/api/files";
 import { route } from "@/lib/route";
 
-route(api.exportClientsXlsx, async ({ actor, query }) => fileOf("xlsx", await exportClients(actor, query)));
-
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";
+export const GET = route(api.exportClientsXlsx, async ({ actor, query }) =>
+  fileOf("xlsx", await exportClients(actor, query)),
+);

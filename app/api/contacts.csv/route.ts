@@ -1,8 +1,8 @@
 import * as api from "@/lib/contacts/api";
-import { exportContacts } from "@/lib/contacts/contacts";
+import { contactStore } from "@/lib/contacts/contacts";
 import { fileOf } from "@/lib/core/api/files";
 import { route } from "@/lib/route";
 
-route(api.exportContacts, async ({ actor, query }) => fileOf("csv", await exportContacts(actor, query)));
-
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";
+export const GET = route(api.exportContacts, async ({ actor, query }) =>
+  fileOf("csv", await contactStore.export(actor, query)),
+);

@@ -1,11 +1,12 @@
 import * as api from "@/lib/contacts/api";
-import { createContact, listContacts } from "@/lib/contacts/contacts";
+import { contactStore } from "@/lib/contacts/contacts";
 import { route } from "@/lib/route";
 
-route(api.listContacts, ({ actor, query }) => listContacts(actor, query));
+export const GET = route(api.listContacts, async ({ actor, query }) => {
+  const { items, meta } = await contactStore.list(actor, query);
+  return { contacts: items, meta };
+});
 
-route(api.createContact, async ({ actor, body, keys }) => ({
-  contact: await createContact(actor, body.contact, keys.idempotencyKey),
+export const POST = route(api.createContact, async ({ actor, body, keys }) => ({
+  contact: await contactStore.create(actor, body.contact ?? {}, keys.idempotencyKey),
 }));
-
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

@@ -2,8 +2,6 @@ import { saveFieldOrder } from "@/lib/forms/fields/settings";
 import * as api from "@/lib/forms/fields/settings-api";
 import { route } from "@/lib/route";
 
-route(api.setFieldOrder, async ({ actor, body }) => ({
+export const PUT = route(api.setFieldOrder, async ({ actor, body }) => ({
   fieldOrder: await saveFieldOrder(actor, body.fieldOrder.fields),
 }));
-
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

@@ -4,6 +4,6 @@ import * as api from "@/lib/forms/fields/settings-api";
 import { route } from "@/lib/route";
 
 // The session's statement has loaded the current definitions.
-route(api.getFieldSettings, async () => ({ fieldSettings: settingItems(currentDefinitions().settings) }));
-
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";
+export const GET = route(api.getFieldSettings, async () => ({
+  fieldSettings: settingItems(currentDefinitions().settings),
+}));

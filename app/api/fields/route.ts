@@ -4,8 +4,8 @@ import { createField } from "@/lib/forms/fields/fields";
 import { route } from "@/lib/route";
 
 // The session's statement has loaded the current definitions.
-route(api.getFields, async () => ({ definitions: currentDefinitions() }));
+export const GET = route(api.getFields, async () => ({ definitions: currentDefinitions() }));
 
-route(api.createField, async ({ actor, body }) => ({ field: await createField(actor, body.field) }));
-
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";
+export const POST = route(api.createField, async ({ actor, body }) => ({
+  field: await createField(actor, body.field),
+}));

@@ -4,15 +4,13 @@ import { clientAddress } from "@/lib/identity/credentials";
 import { rememberDevice } from "@/lib/identity/known-devices";
 import { route } from "@/lib/route";
 
-route(api.requestPasswordReset, async ({ body, request }) => {
+export const POST = route(api.requestPasswordReset, async ({ body, request }) => {
   await requestPasswordReset(body.email, clientAddress(request));
   return {};
 });
 
-route(api.resetPassword, async ({ body, request, headers }) => {
+export const PUT = route(api.resetPassword, async ({ body, request, headers }) => {
   const userId = await resetPassword(body.token, body.password);
   headers.append("Set-Cookie", await rememberDevice(request, userId));
   return {};
 });
-
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

@@ -3,6 +3,6 @@ import * as api from "@/lib/forms/api";
 import { exportForms } from "@/lib/forms/forms";
 import { route } from "@/lib/route";
 
-route(api.exportForms, async ({ actor, query }) => fileOf("csv", await exportForms(actor, query)));
-
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";
+export const GET = route(api.exportForms, async ({ actor, query }) =>
+  fileOf("csv", await exportForms(actor, query)),
+);

@@ -3,6 +3,6 @@ import * as api from "@/lib/forms/api";
 import { exportForms } from "@/lib/forms/forms";
 import { route } from "@/lib/route";
 
-route(api.exportFormsXlsx, async ({ actor, query }) => fileOf("xlsx", await exportForms(actor, query)));
-
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";
+export const GET = route(api.exportFormsXlsx, async ({ actor, query }) =>
+  fileOf("xlsx", await exportForms(actor, query)),
+);

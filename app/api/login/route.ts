@@ -4,7 +4,7 @@ import { startSession } from "@/lib/identity/session";
 import * as api from "@/lib/identity/sessions-api";
 import { route } from "@/lib/route";
 
-route(
+export const POST = route(
   api.signIn,
   async ({ body, request, headers }) => {
     const credentials = await authenticate(body, request);
@@ -18,5 +18,3 @@ route(
   },
   ({ request }) => assertMaySignIn(request),
 );
-
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

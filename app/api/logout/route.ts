@@ -4,9 +4,7 @@ import { signOutCookie } from "@/lib/identity/sign-on/attempt";
 import { signOn } from "@/lib/identity/sign-on/settings";
 import { route } from "@/lib/route";
 
-route(api.signOut, async ({ actor, headers }) => {
+export const DELETE = route(api.signOut, async ({ actor, headers }) => {
   headers.append("Set-Cookie", await closeSession(actor.sessionId));
   if (signOn()) headers.append("Set-Cookie", signOutCookie());
 });
-
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

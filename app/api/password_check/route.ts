@@ -1,7 +1,7 @@
-import { isCommonPassword } from "@/lib/core/server/guessable-passwords";
+import { isCommonPassword } from "@/lib/core/passwords/guessable";
 import * as api from "@/lib/identity/accounts-api";
 import { route } from "@/lib/route";
 
-route(api.checkPassword, async ({ body }) => ({ isCommon: isCommonPassword(body.password) }));
-
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";
+export const POST = route(api.checkPassword, async ({ body }) => ({
+  isCommon: isCommonPassword(body.password),
+}));

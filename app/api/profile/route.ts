@@ -3,12 +3,10 @@ import * as api from "@/lib/identity/accounts-api";
 import { rememberDevice } from "@/lib/identity/known-devices";
 import { route } from "@/lib/route";
 
-route(api.getProfile, async ({ actor }) => ({ profile: await getProfile(actor) }));
+export const GET = route(api.getProfile, async ({ actor }) => ({ profile: await getProfile(actor) }));
 
-route(api.updateProfile, async ({ actor, body, request, headers }) => {
+export const PUT = route(api.updateProfile, async ({ actor, body, request, headers }) => {
   const profile = await updateProfile(actor, body.profile);
   headers.append("Set-Cookie", await rememberDevice(request, actor.userId));
   return { profile };
 });
-
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

@@ -3,11 +3,9 @@ import { listSessions, signOutElsewhere } from "@/lib/identity/session";
 import * as api from "@/lib/identity/sessions-api";
 import { route } from "@/lib/route";
 
-route(api.listSessions, async ({ actor }) => ({ sessions: await listSessions(actor) }));
+export const GET = route(api.listSessions, async ({ actor }) => ({ sessions: await listSessions(actor) }));
 
-route(api.endOtherSessions, async ({ actor, request, headers }) => {
+export const DELETE = route(api.endOtherSessions, async ({ actor, request, headers }) => {
   await signOutElsewhere(actor);
   headers.append("Set-Cookie", await rememberDevice(request, actor.userId));
 });
-
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

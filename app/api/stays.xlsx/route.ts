@@ -1,8 +1,8 @@
 import { fileOf } from "@/lib/core/api/files";
 import { route } from "@/lib/route";
 import * as api from "@/lib/shelter/api";
-import { exportStays } from "@/lib/shelter/stays";
+import { stayReads } from "@/lib/shelter/list";
 
-route(api.exportStaysXlsx, async ({ actor, query }) => fileOf("xlsx", await exportStays(actor, query)));
-
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";
+export const GET = route(api.exportStaysXlsx, async ({ actor, query }) =>
+  fileOf("xlsx", await stayReads.export(actor, query)),
+);

@@ -1,11 +1,13 @@
 import { route } from "@/lib/route";
 import * as api from "@/lib/shelter/api";
-import { createStay, listStays } from "@/lib/shelter/stays";
+import { stayReads } from "@/lib/shelter/list";
+import { createStay } from "@/lib/shelter/stays";
 
-route(api.listStays, ({ actor, query }) => listStays(actor, query));
+export const GET = route(api.listStays, async ({ actor, query }) => {
+  const { items, meta } = await stayReads.list(actor, query);
+  return { stays: items, meta };
+});
 
-route(api.createStay, async ({ actor, body, keys }) => ({
+export const POST = route(api.createStay, async ({ actor, body, keys }) => ({
   stay: await createStay(actor, body.stay, keys.idempotencyKey),
 }));
-
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

@@ -18,9 +18,9 @@ import { PHONE_PATH, withNumbersOf } from "@/lib/clients/masked";
 import { clientSchema, mergedSchema } from "@/lib/clients/schema";
 import { fullName } from "@/lib/core/access/permissions";
 import { call, isCode, messagesOf } from "@/lib/core/api/client";
-import { counted, date } from "@/lib/core/fields/format";
 import { toWire } from "@/lib/core/fields/wire";
 import { to } from "@/lib/core/pages";
+import { counted, date } from "@/lib/core/text/format";
 import type { FormLists } from "@/lib/lookups/schema";
 
 const WORDS = {
@@ -131,7 +131,7 @@ export function ChooseValues({
       </Section>
       <Section title="What happens when you merge">
         <ul className="flex list-disc flex-col gap-1 pl-5">
-          <li>{`Client ${client.id} gets ${counted(countOf(other), "form")} from client ${other.id}.`}</li>
+          <li>{`${client.name}’s record gets ${countOf(other) === 0 ? "no forms" : counted(countOf(other), "form")} from the other one.`}</li>
           <li>{`Client ${other.id} is removed from lists and searches.`}</li>
           <li>You can undo this for 30 days.</li>
         </ul>

@@ -10,8 +10,8 @@ import { Section } from "@/components/ui/section";
 import { useFailure } from "@/components/ui/use-failure";
 import type { Merge } from "@/lib/clients/merges/schema";
 import { call, isCode, messagesOf } from "@/lib/core/api/client";
-import { date } from "@/lib/core/fields/format";
 import { to } from "@/lib/core/pages";
+import { date } from "@/lib/core/text/format";
 
 /** The records that were merged into a client, with their histories. For 30 days each merge can be undone. */
 export function MergedRecords({ merges, mayUndo }: { merges: Merge[]; mayUndo: boolean }) {

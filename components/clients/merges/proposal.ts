@@ -76,7 +76,8 @@ export const mergeSentences = (
     ),
     {
       valueText: (facts, value) => (facts ? screenText(facts, value, choices) : ""),
-      ...{ readable: true, whole: false },
+      readable: true,
+      whole: false,
     },
   );
 };

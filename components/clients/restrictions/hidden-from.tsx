@@ -16,37 +16,20 @@ import { losesWork } from "@/lib/clients/restrictions/words";
 import { workWords } from "@/lib/clients/work";
 import { fullName } from "@/lib/core/access/permissions";
 import { call } from "@/lib/core/api/client";
-import { date, markedName } from "@/lib/core/fields/format";
+import { date, markedName } from "@/lib/core/text/format";
 import type { UserOption } from "@/lib/lookups/resources/schema";
 
-const hiddenFrom = ({ name }: UserOption) => `Hidden from ${name}`;
+/** The colleague whose work with the client is shown before the client is hidden. */
+type Asking = { colleague: UserOption; involvement: Involvement };
 
-/** Shows possible duplicates of the client, then the colleagues who cannot see the client. */
-export function HiddenFrom({
-  clientId,
-  restrictions,
-  duplicates,
-  colleagues,
-  successors,
-}: {
-  clientId: number;
-  restrictions: Restriction[];
-  duplicates: Pair[];
-  /** Users without a restriction on the client. */
-  colleagues: UserOption[];
-  /** Users who could take over the work with the client. */
-  successors: UserOption[];
-}) {
+/** Returns the acts on a client's restrictions, and their state. Calls `onSaved` after each. */
+function useHiding(clientId: number, onSaved: () => void) {
   const router = useRouter();
   const notify = useNotify();
   const { messages, setMessages, busy, run } = useFailure();
-  const [colleagueId, setColleagueId] = useState("");
   /** The user whose restriction is being added or lifted. */
   const [acting, setActing] = useState(0);
-  const rowFocus = useRowFocus(restrictions, "li");
-
-  /** The colleague whose work with the client is shown before the client is hidden. */
-  const [asking, setAsking] = useState<{ colleague: UserOption; involvement: Involvement } | null>(null);
+  const [asking, setAsking] = useState<Asking | null>(null);
   const params = { id: clientId };
 
   function act(userId: number, work: () => Promise<void>) {
@@ -75,21 +58,55 @@ export function HiddenFrom({
       done,
     ]);
     setAsking(null);
-    setColleagueId("");
+    onSaved();
     router.refresh();
   }
 
-  function hide() {
-    const colleague = colleagues.find(({ id }) => String(id) === colleagueId);
-    if (!colleague) return setMessages(["Choose a colleague"]);
-    act(colleague.id, async () => {
-      const { involvement } = await call("GET /api/clients/{id}/restrictions/{userId}", {
-        params: { ...params, userId: colleague.id },
-      });
-      if (losesWork(involvement)) setAsking({ colleague, involvement });
-      else await save(colleague.id, true, hiddenFrom(colleague));
-    });
-  }
+  const hideFrom = ({ id, name }: UserOption, successor?: UserOption) =>
+    save(id, true, `Hidden from ${name}`, successor);
+
+  return {
+    messages,
+    setMessages,
+    asking,
+    hideFrom,
+    stopAsking: () => setAsking(null),
+    isActingOn: (userId: number) => busy && acting === userId,
+    /** Hides the client. If the colleague would lose work, asks first. */
+    hide: (colleague: UserOption) =>
+      act(colleague.id, async () => {
+        const { involvement } = await call("GET /api/clients/{id}/restrictions/{userId}", {
+          params: { ...params, userId: colleague.id },
+        });
+        if (losesWork(involvement)) setAsking({ colleague, involvement });
+        else await hideFrom(colleague);
+      }),
+    stopHiding: ({ user }: Restriction) =>
+      act(user.id, () => save(user.id, false, `${fullName(user)} can see the client again`)),
+  };
+}
+
+/** Shows possible duplicates of the client, then the colleagues who cannot see the client. */
+export function HiddenFrom({
+  clientId,
+  restrictions,
+  duplicates,
+  colleagues,
+  successors,
+}: {
+  clientId: number;
+  restrictions: Restriction[];
+  duplicates: Pair[];
+  /** Users without a restriction on the client. */
+  colleagues: UserOption[];
+  /** Users who could take over the work with the client. */
+  successors: UserOption[];
+}) {
+  const [chosenId, setChosenId] = useState("");
+  const hiding = useHiding(clientId, () => setChosenId(""));
+  const { asking } = hiding;
+  const colleague = colleagues.find(({ id }) => String(id) === chosenId);
+  const rowFocus = useRowFocus(restrictions, "li");
 
   return (
     <>
@@ -104,26 +121,13 @@ export function HiddenFrom({
             <p className="text-muted">Not hidden from anyone.</p>
           ) : (
             <ul className="divide-y divide-line">
-              {restrictions.map(({ user, by, at }) => (
-                <li
-                  key={user.id}
-                  className="flex flex-wrap items-center justify-between gap-3 py-3 first:pt-0 last:pb-0"
-                >
-                  <div className="min-w-0 wrap-anywhere">
-                    <p className="font-medium">{markedName(fullName(user), user.active)}</p>
-                    <p className="text-muted text-sm">{`Since ${date(at)}${by ? `, by ${by}` : ""}`}</p>
-                  </div>
-                  <Button
-                    size="sm"
-                    busy={busy && acting === user.id}
-                    aria-label={`Stop hiding from ${fullName(user)}`}
-                    onClick={() =>
-                      act(user.id, () => save(user.id, false, `${fullName(user)} can see the client again`))
-                    }
-                  >
-                    Stop hiding
-                  </Button>
-                </li>
+              {restrictions.map((restriction) => (
+                <RestrictionRow
+                  key={restriction.user.id}
+                  restriction={restriction}
+                  busy={hiding.isActingOn(restriction.user.id)}
+                  onStop={() => hiding.stopHiding(restriction)}
+                />
               ))}
             </ul>
           )}
@@ -137,25 +141,52 @@ export function HiddenFrom({
                 value: id,
                 label: markedName(name, active),
               }))}
-              value={colleagueId}
-              onChange={setColleagueId}
+              value={chosenId}
+              onChange={setChosenId}
             />
-            <Button busy={busy && String(acting) === colleagueId} onClick={hide}>
+            <Button
+              busy={colleague !== undefined && hiding.isActingOn(colleague.id)}
+              onClick={() =>
+                colleague ? hiding.hide(colleague) : hiding.setMessages(["Choose a colleague"])
+              }
+            >
               Hide the client
             </Button>
           </div>
         )}
-        <ErrorAlert messages={messages} />
+        <ErrorAlert messages={hiding.messages} />
       </Section>
       {asking && (
         <HideDialog
           name={asking.colleague.name}
           involvement={asking.involvement}
           successors={successors.filter(({ id }) => id !== asking.colleague.id)}
-          onHide={(successor) => save(asking.colleague.id, true, hiddenFrom(asking.colleague), successor)}
-          onClose={() => setAsking(null)}
+          onHide={(successor) => hiding.hideFrom(asking.colleague, successor)}
+          onClose={hiding.stopAsking}
         />
       )}
     </>
+  );
+}
+
+function RestrictionRow({
+  restriction: { user, by, at },
+  busy,
+  onStop,
+}: {
+  restriction: Restriction;
+  busy: boolean;
+  onStop: () => void;
+}) {
+  return (
+    <li className="flex flex-wrap items-center justify-between gap-3 py-3 first:pt-0 last:pb-0">
+      <div className="min-w-0 wrap-anywhere">
+        <p className="font-medium">{markedName(fullName(user), user.active)}</p>
+        <p className="text-muted text-sm">{`Since ${date(at)}${by ? `, by ${by}` : ""}`}</p>
+      </div>
+      <Button size="sm" busy={busy} aria-label={`Stop hiding from ${fullName(user)}`} onClick={onStop}>
+        Stop hiding
+      </Button>
+    </li>
   );
 }

@@ -7,8 +7,8 @@ import { useNotify } from "@/components/ui/notifications";
 import { useFailure } from "@/components/ui/use-failure";
 import { call } from "@/lib/core/api/client";
 import type { ResponseOf } from "@/lib/core/api/endpoint";
-import { counted, date, whole } from "@/lib/core/fields/format";
 import { to } from "@/lib/core/pages";
+import { counted, date, whole } from "@/lib/core/text/format";
 import type { Endpoints } from "@/lib/endpoints";
 
 type OpenWork = ResponseOf<Endpoints["GET /api/closed_periods/open_work"]>["openWork"];
@@ -59,7 +59,7 @@ export function useCloseMonths(onClosed: () => void) {
 }
 
 function Unfinished({ through, openWork }: { through: string; openWork: OpenWork }) {
-  const { from, userId, unreconciled, returned, drafts, gaps } = openWork;
+  const { from, userId, unreconciled, returned, drafts, ownDrafts, gaps } = openWork;
   const asked = new URLSearchParams({ from, to: through, ...(userId && { userId: String(userId) }) });
   const forms = (status: string) =>
     `${to("formsList")}?filters[formStatus]=${status}&filters[from]=${from}&filters[to]=${through}`;
@@ -82,7 +82,18 @@ function Unfinished({ through, openWork }: { through: string; openWork: OpenWork
             {counted(returned, "returned form")}
           </a>
         </li>
-        <li>{counted(drafts, "unsaved draft")}</li>
+        <li>
+          {counted(drafts, "unsaved draft")}
+          {ownDrafts > 0 && (
+            <>
+              {", "}
+              <a className="link" href={to("home")} target="_blank" rel="noreferrer">
+                {ownDrafts === drafts ? "on your Home" : `${whole(ownDrafts)} of them on your Home`}
+              </a>
+            </>
+          )}
+          {ownDrafts < drafts && ". Only their authors can open the others."}
+        </li>
         {gaps?.map(({ report, title, count }) => (
           <li key={report}>
             <a

@@ -10,7 +10,7 @@ import { useNotify } from "@/components/ui/notifications";
 import { Section } from "@/components/ui/section";
 import { useFailure } from "@/components/ui/use-failure";
 import { call } from "@/lib/core/api/client";
-import { date, monthOf } from "@/lib/core/fields/format";
+import { date, monthOf } from "@/lib/core/text/format";
 
 /**
  * Closes and reopens months. Both ask for confirmation: closing, because nobody can finish the forms afterwards;

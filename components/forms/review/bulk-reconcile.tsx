@@ -6,11 +6,11 @@ import { Button } from "@/components/ui/controls";
 import { CheckIcon, UndoIcon } from "@/components/ui/icons";
 import { useNotify } from "@/components/ui/notifications";
 import { useAttempt } from "@/components/ui/use-failure";
-import { counted } from "@/lib/core/fields/format";
+import { counted } from "@/lib/core/text/format";
 import type { FormListItem } from "@/lib/forms/api-schema";
 import { useReconcile } from "./use-reconcile";
 
-/** Reconciles those of the selected forms that are reviewable, or unreconciles them if all are reconciled. */
+/** Reconciles those of the selected forms that are reviewable, or unreconciles them if all are reconciled; at least one is selected. */
 export function BulkReconcile({
   selected,
   reviewable,
@@ -27,7 +27,6 @@ export function BulkReconcile({
   const router = useRouter();
   const { busy, run } = useAttempt(useNotify().error);
   const { reconcileMany } = useReconcile();
-  if (selected.length === 0) return null;
   const reconciled = !reviewable.every((form) => form.reconciled);
 
   const reconcile = () =>
@@ -38,13 +37,14 @@ export function BulkReconcile({
     });
 
   return (
-    <div className="flex flex-wrap items-center gap-3">
+    <>
       {/* On a phone, only the button has space for the number. */}
-      <p className="text-sm max-sm:sr-only">{`${selected.length} selected`}</p>
+      <p className="mr-2 font-semibold max-sm:sr-only">{`${selected.length} selected`}</p>
       {children}
       {reviewable.length > 0 && (
         <Button
           size="sm"
+          className="[&>svg]:max-sm:hidden"
           icon={reconciled ? <CheckIcon /> : <UndoIcon />}
           busy={busy}
           onClick={() => void reconcile()}
@@ -52,9 +52,9 @@ export function BulkReconcile({
           {`${reconciled ? "Reconcile" : "Unreconcile"} ${counted(reviewable.length, "form")}`}
         </Button>
       )}
-      <Button size="sm" variant="ghost" onClick={onClear}>
+      <Button size="sm" variant="ghost" className="ml-auto" onClick={onClear}>
         Clear
       </Button>
-    </div>
+    </>
   );
 }

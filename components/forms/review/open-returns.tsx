@@ -2,10 +2,11 @@
 
 import { Suspense } from "react";
 import { Conversation } from "@/components/forms/lazy-conversation";
+import { ClosedReturn } from "@/components/forms/periods/closed-return";
 import { LinkButton } from "@/components/ui/controls";
 import { Link } from "@/components/ui/link";
-import { date, whole } from "@/lib/core/fields/format";
 import { to } from "@/lib/core/pages";
+import { date, whole } from "@/lib/core/text/format";
 import { isClosed } from "@/lib/forms/periods/closed";
 import type { OpenReturns as Returns } from "@/lib/forms/review/reviews";
 
@@ -48,6 +49,7 @@ export function OpenReturns({
             about={`${form.formType}, ${date(form.serviceOn)}`}
             mayReply={!isClosed(form.serviceOn, closed)}
           >
+            <ClosedReturn serviceOn={form.serviceOn} />
             <LinkButton href={to("formsView", { id: form.id }) + from}>Open form</LinkButton>
           </Conversation>
         ))}

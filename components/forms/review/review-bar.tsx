@@ -1,10 +1,10 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { useRef, useState } from "react";
+import { type RefObject, useRef, useState } from "react";
 import { Changes } from "@/components/audit/changes";
 import { Button, LinkButton } from "@/components/ui/controls";
-import { CheckIcon, ChevronIcon, UndoIcon } from "@/components/ui/icons";
+import { CheckIcon, ChevronIcon, LockIcon, UndoIcon } from "@/components/ui/icons";
 import { Link } from "@/components/ui/link";
 import { loadable, useLoadable } from "@/components/ui/loadable";
 import { Notice } from "@/components/ui/notice";
@@ -16,7 +16,7 @@ import { isCode } from "@/lib/core/api/client";
 import { to } from "@/lib/core/pages";
 import type { Review } from "@/lib/forms/review/reviews";
 import { CHANGED_UNKNOWN } from "@/lib/forms/review/since-check";
-import { closedWords } from "@/lib/forms/words";
+import { closedWords, RETURNED_AND_CLOSED } from "@/lib/forms/words";
 import { useReconcile } from "./use-reconcile";
 
 const returnDialog = loadable(async () => (await import("./return-dialog")).ReturnDialog);
@@ -29,7 +29,7 @@ const PHONE_BUTTON = "max-sm:grow max-sm:px-2 max-sm:[&>svg]:hidden";
  * which its neighbors open too.
  */
 export function ReviewBar({ review, page }: { review: Review; page: "formsView" | "formsEdit" }) {
-  const { from, reconciled, mayReconcile, mayReturn, closedThrough, client } = review;
+  const { from, reconciled, mayReconcile } = review;
   const router = useRouter();
   const notify = useNotify();
   const { busy, run } = useAttempt(notify.error);
@@ -40,10 +40,7 @@ export function ReviewBar({ review, page }: { review: Review; page: "formsView" 
   const [{ previous, next }] = useState(review);
   const previousLink = useRef<HTMLAnchorElement>(null);
   const nextLink = useRef<HTMLAnchorElement>(null);
-  const at = (form: number) => to(page, { id: form }) + from;
-  const reconcilesOn = mayReconcile && !reconciled && next !== null;
-  // While the form is edited, saving is the main action.
-  const main = page === "formsView" ? ({ variant: "primary" } as const) : {};
+  const at = (form: number | null) => (form === null ? null : to(page, { id: form }) + from);
 
   /** Opens the next form; stays if there is none. */
   const goOn = () => {
@@ -69,86 +66,26 @@ export function ReviewBar({ review, page }: { review: Review; page: "formsView" 
   return (
     <section aria-label="Review" className="card print-hidden stack mb-4 p-2 sm:p-3">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-        <div className="flex flex-wrap items-center gap-2 empty:hidden max-sm:w-full max-sm:flex-nowrap">
-          {reconcilesOn && (
-            <Button
-              {...main}
-              size="sm"
-              className={PHONE_BUTTON}
-              icon={<CheckIcon />}
-              busy={busy}
-              onClick={() => void reconcile(true)}
-            >
-              Reconcile and next
-            </Button>
-          )}
-          {mayReconcile && (
-            <Button
-              {...(reconcilesOn || reconciled ? {} : main)}
-              size="sm"
-              // A phone has no space for both.
-              className={reconcilesOn ? "max-sm:hidden" : PHONE_BUTTON}
-              icon={reconciled ? <UndoIcon /> : <CheckIcon />}
-              busy={busy}
-              onClick={() => void reconcile()}
-            >
-              {reconciled ? "Unreconcile" : "Reconcile"}
-            </Button>
-          )}
-          {mayReturn && (
-            <Button size="sm" className={PHONE_BUTTON} onClick={() => setReturning(true)}>
-              <span>
-                Return<span className="max-sm:sr-only"> to advocate…</span>
-              </span>
-            </Button>
-          )}
-        </div>
+        <Actions
+          {...{ review, busy }}
+          // While the form is edited, saving is the main action.
+          isMain={page === "formsView"}
+          hasNext={next !== null}
+          onReconcile={(thenNext) => void reconcile(thenNext)}
+          onReturn={() => setReturning(true)}
+        />
         <div className="flex min-w-0 items-center gap-2 empty:hidden max-sm:w-full sm:ml-auto">
           {review.seesClient && (
             <Link
-              href={to("clientsShow", { id: client.id })}
+              href={to("clientsShow", { id: review.client.id })}
               className="link min-w-0 flex-1 wrap-anywhere sm:mr-2"
             >
-              {client.name}
+              {review.client.name}
             </Link>
           )}
-          {previous !== null && (
-            <LinkButton
-              ref={previousLink}
-              size="sm"
-              className="max-sm:ml-auto max-sm:min-w-11 max-sm:px-2"
-              href={at(previous)}
-              icon={<ChevronIcon direction="left" />}
-            >
-              <span className="max-sm:sr-only">Previous</span>
-            </LinkButton>
-          )}
-          {next !== null && (
-            <LinkButton
-              ref={nextLink}
-              size="sm"
-              className={`max-sm:min-w-11 max-sm:px-2 ${previous === null ? "max-sm:ml-auto" : ""}`}
-              href={at(next)}
-              icon={<ChevronIcon direction="right" />}
-            >
-              <span className="max-sm:sr-only">Next</span>
-            </LinkButton>
-          )}
+          <Neighbors previous={at(previous)} next={at(next)} {...{ previousLink, nextLink }} />
         </div>
-        <p className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1 empty:hidden sm:basis-full">
-          {reconciled && (
-            <span className="text-sm">
-              {review.reconciledBy && `Reconciled by ${review.reconciledBy}. `}
-              {closedThrough === null && "If you save changes, the form must be reconciled again."}
-            </span>
-          )}
-          {review.clientPurged && (
-            <span className="text-sm">
-              {`${REMOVED_CLIENT}: this form counts in reports but cannot be changed.`}
-            </span>
-          )}
-          {closedThrough && <span className="text-sm">{closedWords(closedThrough)}</span>}
-        </p>
+        <ReviewState review={review} />
       </div>
       {page === "formsEdit" && (review.changed.changes.length > 0 || review.changed.isUnknown) && (
         <Notice title="Changed since it was last checked">
@@ -168,5 +105,132 @@ export function ReviewBar({ review, page }: { review: Review; page: "formsView" 
         />
       )}
     </section>
+  );
+}
+
+/** The buttons that decide on the form. */
+function Actions({
+  review: { reconciled, mayReconcile, mayReturn },
+  isMain,
+  hasNext,
+  busy,
+  onReconcile,
+  onReturn,
+}: {
+  review: Review;
+  /** True if reconciling is the main action of the page. */
+  isMain: boolean;
+  hasNext: boolean;
+  busy: boolean;
+  onReconcile: (thenNext: boolean) => void;
+  onReturn: () => void;
+}) {
+  const reconcilesOn = mayReconcile && !reconciled && hasNext;
+  return (
+    <div className="flex flex-wrap items-center gap-2 empty:hidden max-sm:w-full max-sm:flex-nowrap">
+      {reconcilesOn && (
+        <Button
+          variant={isMain ? "primary" : undefined}
+          size="sm"
+          className={PHONE_BUTTON}
+          icon={<CheckIcon />}
+          busy={busy}
+          onClick={() => onReconcile(true)}
+        >
+          Reconcile and next
+        </Button>
+      )}
+      {mayReconcile && (
+        <Button
+          variant={isMain && !reconcilesOn && !reconciled ? "primary" : undefined}
+          size="sm"
+          // A phone has no space for both.
+          className={reconcilesOn ? "max-sm:hidden" : PHONE_BUTTON}
+          icon={reconciled ? <UndoIcon /> : <CheckIcon />}
+          busy={busy}
+          onClick={() => onReconcile(false)}
+        >
+          {reconciled ? "Unreconcile" : "Reconcile"}
+        </Button>
+      )}
+      {mayReturn && (
+        <Button size="sm" className={PHONE_BUTTON} onClick={onReturn}>
+          <span>
+            Return<span className="max-sm:sr-only"> to advocate…</span>
+          </span>
+        </Button>
+      )}
+    </div>
+  );
+}
+
+type LinkRef = RefObject<HTMLAnchorElement | null>;
+
+/** Links to the form before and after this one in the list. */
+function Neighbors({
+  previous,
+  next,
+  previousLink,
+  nextLink,
+}: {
+  previous: string | null;
+  next: string | null;
+  previousLink: LinkRef;
+  nextLink: LinkRef;
+}) {
+  return (
+    <>
+      {previous !== null && (
+        <LinkButton
+          ref={previousLink}
+          size="sm"
+          className="max-sm:ml-auto max-sm:min-w-11 max-sm:px-2"
+          href={previous}
+          icon={<ChevronIcon direction="left" />}
+        >
+          <span className="max-sm:sr-only">Previous</span>
+        </LinkButton>
+      )}
+      {next !== null && (
+        <LinkButton
+          ref={nextLink}
+          size="sm"
+          className={`max-sm:min-w-11 max-sm:px-2 ${previous === null ? "max-sm:ml-auto" : ""}`}
+          href={next}
+          icon={<ChevronIcon direction="right" />}
+        >
+          <span className="max-sm:sr-only">Next</span>
+        </LinkButton>
+      )}
+    </>
+  );
+}
+
+/** The state of the form in words. */
+function ReviewState({
+  review: { reconciled, reconciledBy, clientPurged, closedThrough, isReturned },
+}: {
+  review: Review;
+}) {
+  return (
+    <p className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1 empty:hidden sm:basis-full">
+      {reconciled && (
+        <span className="text-sm">
+          {reconciledBy && `Reconciled by ${reconciledBy}. `}
+          {closedThrough === null && "If you save changes, the form must be reconciled again."}
+        </span>
+      )}
+      {clientPurged && (
+        <span className="text-sm">
+          {`${REMOVED_CLIENT}: this form counts in reports but cannot be changed.`}
+        </span>
+      )}
+      {closedThrough && (
+        <span className="text-sm">
+          <LockIcon /> {closedWords(closedThrough)}
+          {isReturned && ` ${RETURNED_AND_CLOSED}`}
+        </span>
+      )}
+    </p>
   );
 }

@@ -1,7 +1,7 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { Fragment, type ReactNode, useEffect, useRef, useState } from "react";
 import { type ReturnedForm, UNSENT_COMMENT, useReturn } from "@/components/forms/review/use-return";
 import { ErrorAlert } from "@/components/ui/alert";
 import { StatusBadge } from "@/components/ui/badge";
@@ -10,11 +10,12 @@ import { Button, LinkButton } from "@/components/ui/controls";
 import { CheckIcon } from "@/components/ui/icons";
 import { Link } from "@/components/ui/link";
 import { useNotify } from "@/components/ui/notifications";
+import { useShortcut } from "@/components/ui/shortcuts";
 import { UnsavedGuard } from "@/components/ui/unsaved-guard";
 import { useAttempt } from "@/components/ui/use-failure";
 import type { NamedItem } from "@/lib/core/access/permissions";
-import { counted } from "@/lib/core/fields/format";
 import { to } from "@/lib/core/pages";
+import { counted } from "@/lib/core/text/format";
 import { reconciledBadge } from "@/lib/forms/words";
 import { useReconcile } from "./use-reconcile";
 
@@ -23,15 +24,17 @@ export type BatchForm = {
   id: number;
   lockVersion: number;
   client: NamedItem;
+  /** Client, type and date. */
+  title: string;
   advocate: string;
-  /** Type and date. */
-  about: string;
   reconciled: boolean;
   /** The number of missing answers that funders ask for. */
   missing: number;
   mayReturn: boolean;
   /** The reason why the form is not reconciled with the others, or "". */
   refusal: string;
+  /** The group session that wrote the form, or null. */
+  session: { id: number; name: string } | null;
   reading: ReactNode;
 };
 
@@ -62,32 +65,62 @@ export function ReviewBatch({
   const setState = (id: number, state: State) => setStates((all) => new Map(all).set(id, state));
   const others = forms.filter(({ id, reconciled, refusal }) => !reconciled && !refusal && !states.get(id));
 
+  const ofSession = (id: number) => forms.filter(({ session }) => session?.id === id);
+  const openIn = (id: number) => others.filter(({ session }) => session?.id === id);
+  const firstOpen = others.find(({ session }) => session)?.session ?? null;
+
   const pageOf = (ids: readonly number[]) =>
     `${to("formsReview")}${from ? `${from}&` : "?"}ids=${ids.join(",")}`;
 
-  const reconcile = () =>
+  const reconcile = (chosen: readonly BatchForm[] = others) =>
     run(async () => {
-      const refused = await reconcileMany(others, true);
-      const left = forms.filter(({ id }) => refused.includes(id) || states.get(id)?.open).map(({ id }) => id);
+      const refused = await reconcileMany(chosen, true);
+      const isLeft = ({ id }: BatchForm) =>
+        refused.includes(id) ||
+        states.get(id)?.open ||
+        others.some((form) => form.id === id && !chosen.includes(form));
+      const left = forms.filter(isLeft).map(({ id }) => id);
       const ids = [...left, ...later];
       if (ids.length === 0) router.push(back);
       else router.replace(pageOf(ids));
     });
 
+  useShortcut(
+    "s",
+    "Reconcile the first group session",
+    () => {
+      if (firstOpen) void reconcile(openIn(firstOpen.id));
+    },
+    firstOpen !== null,
+  );
+
   return (
     <div className="stack">
       {forms.map((form, index) => (
-        <article key={form.id} className="card p-4 sm:p-5" aria-labelledby={`form-${form.id}`}>
-          <FormInBatch
-            form={form}
-            position={`${index + 1} of ${forms.length + later.length}`}
-            from={from}
-            state={states.get(form.id)}
-            onState={(state) => setState(form.id, state)}
-          />
-        </article>
+        <Fragment key={form.id}>
+          {form.session && ofSession(form.session.id)[0] === form && (
+            <SessionHead
+              name={form.session.name}
+              forms={ofSession(form.session.id).length}
+              open={openIn(form.session.id).length}
+              busy={busy}
+              onReconcile={() => form.session && void reconcile(openIn(form.session.id))}
+            />
+          )}
+          <article className="card p-4 sm:p-5" aria-labelledby={`form-${form.id}`}>
+            <FormInBatch
+              form={form}
+              position={`${index + 1} of ${forms.length + later.length}`}
+              from={from}
+              state={states.get(form.id)}
+              onState={(state) => setState(form.id, state)}
+            />
+          </article>
+        </Fragment>
       ))}
       <div className="form-actions">
+        <LinkButton href={back}>Back</LinkButton>
+        {later.length > 0 && <LinkButton href={pageOf(later)}>Next forms</LinkButton>}
         {others.length > 0 && (
           <Button variant="primary" icon={<CheckIcon />} busy={busy} onClick={() => void reconcile()}>
             {others.length === forms.length
@@ -95,15 +128,39 @@ export function ReviewBatch({
               : `Reconcile the other ${others.length === 1 ? "form" : others.length}`}
           </Button>
         )}
-        {later.length > 0 && <LinkButton href={pageOf(later)}>Next forms</LinkButton>}
-        <LinkButton href={back}>Back</LinkButton>
       </div>
     </div>
   );
 }
 
+/** Stands above the forms of a group session, which one button reconciles together. */
+function SessionHead({
+  name,
+  forms,
+  open,
+  busy,
+  onReconcile,
+}: {
+  name: string;
+  forms: number;
+  open: number;
+  busy: boolean;
+  onReconcile: () => void;
+}) {
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-3 pt-2">
+      <p className="font-semibold">{`${name} · ${counted(forms, "form")}`}</p>
+      {open > 0 && (
+        <Button icon={<CheckIcon />} busy={busy} onClick={onReconcile}>
+          {`Reconcile this session (${open})`}
+        </Button>
+      )}
+    </div>
+  );
+}
+
 function FormInBatch({
-  form: { id, lockVersion, client, advocate, about, reconciled, missing, mayReturn, refusal, reading },
+  form: { id, lockVersion, title, advocate, reconciled, missing, mayReturn, refusal, reading },
   position,
   from,
   state,
@@ -128,12 +185,11 @@ function FormInBatch({
     <>
       <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
         <h2 ref={heading} id={`form-${id}`} className="min-w-0 wrap-anywhere">
-          <Link href={to("formsView", { id }) + from} className="link font-semibold">
-            {`Form ${id}: ${client.name}`}
+          <Link href={to("formsView", { id }) + from} className="link font-semibold text-lg">
+            {title}
           </Link>{" "}
-          <span className="text-muted">{[about, advocate].join(" · ")}</span>
           <span className="block text-muted text-sm">
-            {position}
+            {[`Form ${id}`, advocate, position].join(" · ")}
             {missing > 0 && (
               <>
                 {" · "}
@@ -191,11 +247,11 @@ function ReturnInPlace({
         value={comment}
         onChange={setComment}
       />
-      <div className="flex flex-wrap gap-3">
+      <div className="flex flex-wrap justify-end gap-3">
+        <Button onClick={onCancel}>Cancel</Button>
         <Button variant="primary" busy={busy} onClick={giveBack}>
           Return
         </Button>
-        <Button onClick={onCancel}>Cancel</Button>
       </div>
       <UnsavedGuard unsaved={comment.trim() !== ""} description={UNSENT_COMMENT} />
     </div>

@@ -1,16 +1,18 @@
 import "server-only";
 import { clientPhone } from "@/components/clients/client-phone";
 import { missingIn, openedAs, readForm } from "@/components/forms/reading";
-import { ReadingView } from "@/components/forms/reading-view";
+import { ReadingView, readingTitle } from "@/components/forms/reading-view";
 import { type BatchForm, ReviewBatch } from "@/components/forms/review/review-batch";
 import { PageTitle } from "@/components/shell/page-title";
 import { LinkButton } from "@/components/ui/controls";
+import { InBrowser } from "@/components/ui/in-browser";
 import { Link } from "@/components/ui/link";
 import { fullName } from "@/lib/core/access/permissions";
-import { counted, date, whole } from "@/lib/core/fields/format";
 import { PAGES, to } from "@/lib/core/pages";
-import { inTurns } from "@/lib/core/server/in-turns";
+import { inTurns } from "@/lib/core/process/in-turns";
+import { counted, date, whole } from "@/lib/core/text/format";
 import type { Form } from "@/lib/forms/api-schema";
+import { isLarge } from "@/lib/forms/large";
 import { COMMENTS_SHOWN } from "@/lib/forms/review/limits";
 import type { FormToRead } from "@/lib/forms/review/reviews";
 import type { FormLists } from "@/lib/lookups/schema";
@@ -46,10 +48,19 @@ export async function ReviewForms({
         from={from}
         back={back}
         later={later}
-        forms={await inTurns(forms, (read) => batchFormOf(read, lists, from), 1)}
+        forms={await inTurns(bySession(forms), (read) => batchFormOf(read, lists, from), 1)}
       />
     </>
   );
+}
+
+/** Returns the forms with those of a group session next to each other, at the place of its first one. */
+function bySession(forms: readonly FormToRead[]): FormToRead[] {
+  const keyOf = ({ form: { id, groupSession } }: FormToRead) =>
+    groupSession ? `s${groupSession.id}` : `f${id}`;
+  const grouped = new Map<string, FormToRead[]>();
+  for (const form of forms) grouped.set(keyOf(form), [...(grouped.get(keyOf(form)) ?? []), form]);
+  return [...grouped.values()].flat();
 }
 
 function batchFormOf(
@@ -62,17 +73,23 @@ function batchFormOf(
   return {
     id: form.id,
     lockVersion: form.lockVersion,
-    client: form.client,
     advocate: fullName(form.user),
-    about: [form.formType.name, date(form.serviceOn)].join(" · "),
+    client: form.client,
+    title: readingTitle(form.client.name, form.formType.name, form.serviceOn),
     reconciled: form.reconciled,
     missing: missingIn(reading),
     mayReturn,
     refusal,
+    session: form.groupSession && {
+      id: form.groupSession.id,
+      name: `${form.groupSession.groupName}, ${date(form.serviceOn)}`,
+    },
     reading: (
       <>
         {!form.reconciled && <Comments form={form} from={from} />}
-        <ReadingView {...{ values, rules, reading, changed }} phone={clientPhone(client)} />
+        <InBrowser isLarge={isLarge({ form, client })}>
+          <ReadingView {...{ values, rules, reading, changed }} phone={clientPhone(client)} />
+        </InBrowser>
       </>
     ),
   };

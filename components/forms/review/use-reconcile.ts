@@ -3,7 +3,7 @@ import type { Act, ActRecord } from "@/components/ui/acts";
 import { useNotify } from "@/components/ui/notifications";
 import type { NamedItem } from "@/lib/core/access/permissions";
 import { call } from "@/lib/core/api/client";
-import { counted } from "@/lib/core/fields/format";
+import { counted } from "@/lib/core/text/format";
 import { RECONCILE_MAX } from "@/lib/forms/review/limits";
 import { formMessages } from "@/lib/forms/words";
 

@@ -3,8 +3,11 @@ import { phone } from "@/lib/forms/sections/phone";
 
 export const PHONE = section("form.intakeForm.phoneEntry", phone.schema, ({ fields, entry }) => [
   fields(["currentPfaOrder"]),
-  fields(["previousPfas", "previousPfasDescription", "relatedArrests", "relatedArrestsDescription"]),
   fields([
+    "previousPfas",
+    "previousPfasDescription",
+    "relatedArrests",
+    "relatedArrestsDescription",
     "survivorDrugsAlcohol",
     "offenderDrugsAlcohol",
     "survivorMentalHealth",

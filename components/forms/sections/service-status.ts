@@ -6,6 +6,6 @@ export const SERVICE_STATUS = section(
   serviceStatus.schema,
   ({ fields }) => [fields(REASONS)],
   {
-    hasOwnError: true,
+    showsItsError: true,
   },
 );

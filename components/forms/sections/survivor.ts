@@ -32,8 +32,5 @@ export const SURVIVOR = section("form.intakeForm.survivorEntry", survivor.schema
     "emergencyVisit",
     "emergencyVisitOn",
   ]),
-  entry("offenderEntry", ["name", "threatenedPet", "harmedPet", "killedPet", "petDescription"], {
-    columns: 3,
-    wide: ["name"],
-  }),
+  entry("offenderEntry", ["name", "threatenedPet", "harmedPet", "killedPet", "petDescription"]),
 ]);

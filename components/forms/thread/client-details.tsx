@@ -3,7 +3,7 @@ import { ReadingBlocks } from "@/components/forms/reading-view";
 import { choicesOf } from "@/components/record/choices";
 import type { Client } from "@/lib/clients/api-schema";
 import { fullName } from "@/lib/core/access/permissions";
-import { date } from "@/lib/core/fields/format";
+import { date } from "@/lib/core/text/format";
 import type { FormLists } from "@/lib/lookups/schema";
 
 /** A client's own record to read, folded, without the phone number. */

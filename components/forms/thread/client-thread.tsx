@@ -4,7 +4,7 @@ import { choicesOf } from "@/components/record/choices";
 import { ErrorAlert } from "@/components/ui/alert";
 import { Section } from "@/components/ui/section";
 import { fullName } from "@/lib/core/access/permissions";
-import { counted, date, duration, monthOf } from "@/lib/core/fields/format";
+import { counted, date, duration, monthOf } from "@/lib/core/text/format";
 import type { Thread } from "@/lib/forms/by-client/read";
 import { THREAD_STEP, type ThreadQuery } from "@/lib/forms/by-client/schema";
 import { isClosed } from "@/lib/forms/periods/closed";

@@ -4,7 +4,7 @@ import { choicesOf } from "@/components/record/choices";
 import type { Client } from "@/lib/clients/api-schema";
 import { biographical } from "@/lib/clients/schema";
 import { fieldsOf } from "@/lib/core/fields/facts";
-import { date } from "@/lib/core/fields/format";
+import { date } from "@/lib/core/text/format";
 import type { Thread } from "@/lib/forms/by-client/read";
 import type { LastValue } from "@/lib/forms/by-client/schema";
 import type { FormLists } from "@/lib/lookups/schema";

@@ -3,7 +3,8 @@
 import { usePathname, useRouter, useSearchParams } from "next/navigation";
 import { lazy, Suspense, useEffect, useId, useRef, useState, useTransition } from "react";
 import { RecordTrail } from "@/components/audit/record-trail";
-import { namedOptions } from "@/components/record/choices";
+import { SessionLink } from "@/components/forms/session-link";
+import { namedOptions } from "@/components/record/named-options";
 import { ErrorAlert } from "@/components/ui/alert";
 import { StatusBadge } from "@/components/ui/badge";
 import { Button, LinkButton, Select } from "@/components/ui/controls";
@@ -12,9 +13,9 @@ import { PageProgress } from "@/components/ui/link";
 import { useFailure } from "@/components/ui/use-failure";
 import type { NamedItem } from "@/lib/core/access/permissions";
 import { call } from "@/lib/core/api/client";
-import { counted } from "@/lib/core/fields/format";
-import { readableQuery } from "@/lib/core/fields/query";
+import { readableQuery } from "@/lib/core/api/query";
 import { to } from "@/lib/core/pages";
+import { counted } from "@/lib/core/text/format";
 import type { Form } from "@/lib/forms/api-schema";
 import type { ThreadQuery } from "@/lib/forms/by-client/schema";
 import { FORM_LABELS, reconciledBadge } from "@/lib/forms/words";
@@ -57,7 +58,8 @@ export function Thread({
   from: string;
 }) {
   const router = useRouter();
-  const [pathname, params] = [usePathname(), useSearchParams()];
+  const pathname = usePathname();
+  const params = useSearchParams();
   const [loading, startLoading] = useTransition();
   const list = useRef<HTMLDivElement>(null);
   const count = months.reduce((sum, { entries }) => sum + entries.length, 0);
@@ -209,6 +211,7 @@ function OpenableEntry({
                 <LinkButton href={`${to("formsView", { id })}${from}&print=true`} icon={<PrintIcon />}>
                   Print
                 </LinkButton>
+                {form.groupSession && <SessionLink {...form.groupSession} />}
                 <RecordTrail kind="form" id={id} from={from} />
               </div>
               <Suspense fallback={<Loading />}>

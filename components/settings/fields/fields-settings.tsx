@@ -3,9 +3,9 @@
 import { useRouter } from "next/navigation";
 import { useLayoutEffect, useRef, useState } from "react";
 import { useDefinitions } from "@/components/record/use-definitions";
+import { CustomFieldDialog, putField } from "@/components/settings/fields/custom-field-dialog";
 import { FormPreview } from "@/components/settings/fields/form-preview";
 import { fieldSections, sectionAt } from "@/components/settings/fields/layout";
-import { OwnFieldDialog, putField } from "@/components/settings/fields/own-field-dialog";
 import { ProgramFieldDialog } from "@/components/settings/fields/program-field-dialog";
 import { type Acts, SectionFieldList, summaryId } from "@/components/settings/fields/section-field-list";
 import { undoable } from "@/components/settings/fields/undoable";
@@ -17,16 +17,16 @@ import { useNotify } from "@/components/ui/notifications";
 import { Section } from "@/components/ui/section";
 import { useFailure } from "@/components/ui/use-failure";
 import { call, messagesOf } from "@/lib/core/api/client";
-import type { Definitions, OwnField } from "@/lib/core/fields/definitions";
-import { today } from "@/lib/core/fields/format";
-import { ownFieldPath, withOrder } from "@/lib/core/fields/in-order";
+import type { CustomField, Definitions } from "@/lib/core/fields/definitions";
+import { customFieldPath, withOrder } from "@/lib/core/fields/in-order";
 import { isRetired } from "@/lib/core/fields/required";
+import { today } from "@/lib/core/text/format";
 import type { FieldSettingItem } from "@/lib/forms/fields/settings-schema";
 import type { FormLists } from "@/lib/lookups/schema";
 
-type Place = Pick<OwnField, "record" | "section">;
+type Place = Pick<CustomField, "record" | "section">;
 /** The open dialog: for a new custom field, a custom field, or a built-in field. */
-type Open = { place?: Place } | { field: OwnField } | { item: FieldSettingItem };
+type Open = { place?: Place } | { field: CustomField } | { item: FieldSettingItem };
 
 /** Lists all fields by section, to add, change, move, hide, retire, and remove them, with a preview. */
 export function FieldsSettings({
@@ -43,17 +43,17 @@ export function FieldsSettings({
   const { messages, busy, run } = useFailure();
   useDefinitions();
   const [open, setOpen] = useState<Open | null>(null);
-  const [removing, setRemoving] = useState<OwnField | null>(null);
+  const [removing, setRemoving] = useState<CustomField | null>(null);
   const [expanded, setExpanded] = useState<ReadonlySet<string>>(new Set());
   const { order, saveOrder } = useOrder(definitions);
   const focusAfter = useFocusAfter();
   const settings = new Map(items.map((item) => [item.path, item]));
-  const own = new Map(definitions.fields.map((field) => [ownFieldPath(field), field]));
+  const custom = new Map(definitions.fields.map((field) => [customFieldPath(field), field]));
   const labelAt = (path: string) => {
     const item = settings.get(path);
-    return own.get(path)?.label ?? item?.label ?? item?.declaredLabel ?? path;
+    return custom.get(path)?.label ?? item?.label ?? item?.declaredLabel ?? path;
   };
-  const canMove = (path: string) => own.has(path) || (settings.get(path)?.canMove ?? false);
+  const canMove = (path: string) => custom.has(path) || (settings.get(path)?.canMove ?? false);
   const expand = (id: string, isOpen = true) =>
     setExpanded((now) => new Set(isOpen ? [...now, id] : [...now].filter((one) => one !== id)));
 
@@ -72,7 +72,7 @@ export function FieldsSettings({
       () => put(!hidden),
     );
   };
-  const retire = (field: OwnField) => {
+  const retire = (field: CustomField) => {
     const retired = isRetired(field);
     let now = field;
     const put = async (retiredFrom: string | null) => {
@@ -87,7 +87,8 @@ export function FieldsSettings({
   const acts: Acts = {
     add: (place) => setOpen({ place }),
     change: (path) => {
-      const [field, item] = [own.get(path), settings.get(path)];
+      const field = custom.get(path);
+      const item = settings.get(path);
       if (field) setOpen({ field });
       else if (item) setOpen({ item });
     },
@@ -105,7 +106,7 @@ export function FieldsSettings({
     <>
       <Section
         title="Fields by section"
-        description="All fields of clients and forms in order, built-in and custom. Use the pencil to change a field and the arrows to move it. Hiding or retiring a field keeps its values."
+        description="All fields of clients and forms in order, built-in and custom. Open a section to change a field with the pencil, or move it with the arrows. Hiding or retiring a field keeps its values."
         actions={
           <Button variant="primary" icon={<PlusIcon />} onClick={() => setOpen({})}>
             Add a field
@@ -113,21 +114,23 @@ export function FieldsSettings({
         }
       >
         <ErrorAlert messages={messages} />
-        {fieldSections().map((section) => (
-          <SectionFieldList
-            key={section.id}
-            isOpen={expanded.has(section.id)}
-            onToggle={(isOpen) => expand(section.id, isOpen)}
-            {...{ section, order, settings, own, lists, busy, acts, labelAt, canMove }}
-          />
-        ))}
+        <div>
+          {fieldSections().map((section) => (
+            <SectionFieldList
+              key={section.id}
+              isOpen={expanded.has(section.id)}
+              onToggle={(isOpen) => expand(section.id, isOpen)}
+              {...{ section, order, settings, custom, lists, busy, acts, labelAt, canMove }}
+            />
+          ))}
+        </div>
       </Section>
       <FormPreview lists={lists} isEmpty={open !== null} />
       {open && "item" in open && (
         <ProgramFieldDialog item={open.item} onClose={() => setOpen(null)} {...{ definitions, lists }} />
       )}
       {open && !("item" in open) && (
-        <OwnFieldDialog
+        <CustomFieldDialog
           field={"field" in open ? open.field : null}
           place={"place" in open ? open.place : undefined}
           onAdded={(field) => {

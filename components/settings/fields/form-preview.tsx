@@ -22,7 +22,7 @@ import { fieldId, NeededLegend } from "@/components/ui/field";
 import { Section } from "@/components/ui/section";
 import { otherEthnicityId } from "@/lib/clients/schema";
 import type { FieldFacts } from "@/lib/core/fields/facts";
-import { date, today } from "@/lib/core/fields/format";
+import { date, today } from "@/lib/core/text/format";
 import { MAGISTERIAL_COURT, PFA_COURT } from "@/lib/forms/sections/legal";
 import type { FormLists } from "@/lib/lookups/schema";
 import type { FormType } from "@/lib/lookups/types";
@@ -87,7 +87,7 @@ function sectionWith(path: string, type: FormType): ScreenSection | undefined {
   if (path === "form.clientId") return sections.find(({ id }) => id === "details");
   const found = sections.find(({ paths }) => paths.some((at) => path === at || path.startsWith(`${at}.`)));
   const detail = found?.id === "details" ? found.paths.find((at) => at === path) : undefined;
-  return detail && !factsAt(detail).own && !showsDetail(detail, type) && !factsAt(detail).hidden
+  return detail && !factsAt(detail).custom && !showsDetail(detail, type) && !factsAt(detail).hidden
     ? undefined
     : found;
 }
@@ -104,7 +104,7 @@ export function FieldPreview({ path, lists }: { path: string; lists: FormLists }
     const control = document.getElementById(
       fieldId(path.replace("serviceProvidedEntries", `rows.${EXAMPLE_KEY}`)),
     );
-    const field = control?.closest<HTMLElement>(".field-grid > *");
+    const field = control?.closest<HTMLElement>(":is(.field-grid, .check-grid) > *");
     if (!field || !box.current) return;
     field.dataset.previewed = "";
     box.current.scrollTop += field.getBoundingClientRect().top - box.current.getBoundingClientRect().top - 40;
@@ -223,20 +223,20 @@ function Preview({
             <Heading className="font-semibold">{section.title}</Heading>
             <SectionBody
               {...{ section, lists, choices }}
-              details={(own) => (
+              details={(custom) => (
                 <DetailsSection
                   advocate="The advocate"
-                  {...{ lists, choices, own }}
+                  {...{ lists, choices, custom }}
                   base={{ current: form.getValues() }}
                   consents={{ current: new Map() }}
                   onFormType={() => undefined}
                 />
               )}
-              services={(own) => (
+              services={(custom) => (
                 <ServicesSection
                   // Service rows render again only when their values change.
                   key={JSON.stringify(definitions.settings)}
-                  {...{ rules, own }}
+                  {...{ rules, custom }}
                   loading={false}
                   failure={null}
                   knownCodes={() => []}

@@ -1,10 +1,10 @@
+import { allPlaces } from "@/components/forms/custom";
 import { otherServiceItems, SERVICES_TITLE } from "@/components/forms/fields";
-import { allPlaces } from "@/components/forms/own";
-import { detailItems, FIXED_DETAILS, ownPath, SECTIONS } from "@/components/forms/sections";
+import { customPath, detailItems, FIXED_DETAILS, SECTIONS } from "@/components/forms/sections";
 import { HOTEL_SHELTER, ROWS, VIDEOCONFERENCING } from "@/components/forms/sections/services";
-import { ownSections } from "@/components/record/own";
+import { customSections } from "@/components/record/custom";
 import type { SectionItem } from "@/components/record/section";
-import type { OwnField } from "@/lib/core/fields/definitions";
+import type { CustomField } from "@/lib/core/fields/definitions";
 
 // All fields in the layout of the form screen, for the settings screen.
 
@@ -18,14 +18,14 @@ export type FieldSection = {
   /** The entry that is hidden with all its fields; "" if there is none. */
   section: string;
   /** The place of a custom field that is added to the section. */
-  place: Pick<OwnField, "record" | "section">;
+  place: Pick<CustomField, "record" | "section">;
   /** Custom fields are in `main`. */
   blocks: readonly FieldBlock[];
   main: FieldBlock;
 };
 
 /** Returns the place of custom fields at a path such as `form.intakeForm.survivorEntry`; Form Details for "". */
-function ownPlaceAt(path: string): FieldSection["place"] {
+function customPlaceAt(path: string): FieldSection["place"] {
   const [record, ...names] = path.split(".");
   return { record: record === "client" ? "client" : "form", section: names.join(".") };
 }
@@ -34,7 +34,7 @@ function ownPlaceAt(path: string): FieldSection["place"] {
 export function fieldSections(): FieldSection[] {
   const program = SECTIONS.map((screen): FieldSection => {
     const { id, title, spec } = screen;
-    const of = { id, title, place: ownPlaceAt(ownPath(screen)) };
+    const of = { id, title, place: customPlaceAt(customPath(screen)) };
     if (spec) {
       const main = { section: spec.path, items: spec.items };
       return { ...of, section: spec.path, blocks: [main], main };
@@ -52,11 +52,11 @@ export function fieldSections(): FieldSection[] {
     ];
     return { ...of, section: "", blocks, main };
   });
-  const added = ownSections(allPlaces()).map(({ title, places }, at): FieldSection => {
+  const added = customSections(allPlaces()).map(({ title, places }, at): FieldSection => {
     const main = { section: "", items: places.map(({ name }) => ({ path: name })) };
-    const record = places[0]?.facts.own.record ?? "form";
+    const record = places[0]?.facts.custom.record ?? "form";
     return {
-      id: `own-${at + 1}`,
+      id: `custom-${at + 1}`,
       title,
       section: "",
       place: { record, section: title },
@@ -81,5 +81,5 @@ export const sectionAt = ({ record, section }: FieldSection["place"]): FieldSect
   fieldSections().find(({ id, place }) =>
     section === ""
       ? id === "details"
-      : place.section === section && (place.record === record || id.startsWith("own-")),
+      : place.section === section && (place.record === record || id.startsWith("custom-")),
   );

@@ -18,7 +18,7 @@ import { TextField } from "@/components/ui/text-fields";
 import { useFailure } from "@/components/ui/use-failure";
 import { call } from "@/lib/core/api/client";
 import type { Definitions } from "@/lib/core/fields/definitions";
-import { parseDate } from "@/lib/core/fields/format";
+import { parseDate } from "@/lib/core/text/format";
 import type { FieldSettingItem } from "@/lib/forms/fields/settings-schema";
 import type { FormLists } from "@/lib/lookups/schema";
 

@@ -7,10 +7,10 @@ import { isChanged } from "@/components/settings/fields/program-field-dialog";
 import { withMoved } from "@/components/settings/fields/with-moved";
 import { Button, IconButton } from "@/components/ui/controls";
 import { ChevronIcon, PencilIcon, PlusIcon, TrashIcon } from "@/components/ui/icons";
-import type { OwnField } from "@/lib/core/fields/definitions";
-import { counted, date } from "@/lib/core/fields/format";
+import type { CustomField } from "@/lib/core/fields/definitions";
 import { flat, inOrder, type Unit, unitsOf } from "@/lib/core/fields/in-order";
 import { isRetired } from "@/lib/core/fields/required";
+import { counted, date } from "@/lib/core/text/format";
 import type { FieldSettingItem } from "@/lib/forms/fields/settings-schema";
 import type { FormLists } from "@/lib/lookups/schema";
 
@@ -21,15 +21,15 @@ export type Acts = {
   /** Puts fields in order, announces it, and focuses an element. */
   order: (paths: string[], words: string, focusId: string) => void;
   hide: (item: FieldSettingItem, hidden: boolean) => void;
-  retire: (field: OwnField) => void;
-  remove: (field: OwnField) => void;
+  retire: (field: CustomField) => void;
+  remove: (field: CustomField) => void;
 };
 
 type Known = {
   /** The order of all fields. */
   order: readonly string[];
   settings: ReadonlyMap<string, FieldSettingItem>;
-  own: ReadonlyMap<string, OwnField>;
+  custom: ReadonlyMap<string, CustomField>;
   lists: FormLists;
   busy: boolean;
   acts: Acts;
@@ -56,14 +56,14 @@ export function SectionFieldList({
   onToggle,
   ...known
 }: Known & { section: FieldSection; isOpen: boolean; onToggle: (isOpen: boolean) => void }) {
-  const { order, settings, own, acts } = known;
+  const { order, settings, custom, acts } = known;
   const { id, title, place, blocks } = section;
   const fields = pathsOf(
     blocksIn(section)
       .flat()
       .filter(({ inside }) => !inside),
   );
-  const ownLabels = fields.flatMap((path) => own.get(path)?.label ?? []);
+  const customLabels = fields.flatMap((path) => custom.get(path)?.label ?? []);
   const whole = settings.get(section.section);
   const changed = fields.filter((path) => {
     const item = settings.get(path);
@@ -74,7 +74,7 @@ export function SectionFieldList({
   );
   const words = [
     counted(fields.length, "field"),
-    ownLabels.length > 0 && `custom: ${ownLabels.join(", ")}`,
+    customLabels.length > 0 && `custom: ${customLabels.join(", ")}`,
     whole?.hidden && "hidden",
     changed.length > 0 && `${changed.length} changed`,
     reordered.length > 0 && "order changed",
@@ -167,7 +167,7 @@ function Rows({
   above,
   ...known
 }: Known & { units: readonly Unit<SectionItem>[]; block: readonly SectionItem[]; above?: string }) {
-  const { order, settings, own, acts, labelAt, canMove } = known;
+  const { order, settings, custom, acts, labelAt, canMove } = known;
   const movable = units.filter(({ item }) => canMove(item.path));
   function move(path: string, step: -1 | 1) {
     const to = movable.findIndex(({ item }) => item.path === path) + step;
@@ -182,7 +182,8 @@ function Rows({
   return (
     <ul className={above ? "pl-5" : undefined}>
       {units.map(({ item: { path, inside }, beneath }) => {
-        const [item, field] = [settings.get(path), own.get(path)];
+        const item = settings.get(path);
+        const field = custom.get(path);
         if (!item && !field) return null;
         const at = movable.findIndex((unit) => unit.item.path === path);
         const arrow = (step: -1 | 1) => (
@@ -216,7 +217,7 @@ function Rows({
                     onClick={() => acts.change(path)}
                   />
                 )}
-                {field && <OwnButtons field={field} {...known} />}
+                {field && <CustomFieldButtons field={field} {...known} />}
               </span>
             </div>
             {inside && (
@@ -232,7 +233,7 @@ function Rows({
   );
 }
 
-function OwnButtons({ field, busy, acts }: Known & { field: OwnField }) {
+function CustomFieldButtons({ field, busy, acts }: Known & { field: CustomField }) {
   const { label } = field;
   const retired = isRetired(field);
   return (
@@ -256,7 +257,7 @@ function FieldWords({
   field,
   above,
   lists,
-}: Known & { item?: FieldSettingItem; field?: OwnField; above?: string }) {
+}: Known & { item?: FieldSettingItem; field?: CustomField; above?: string }) {
   const isOff = field ? isRetired(field) : item?.hidden;
   const words = field ? ownWords(field, lists) : item ? settingWords(item) : [];
   return (
@@ -280,7 +281,7 @@ const settingWords = ({ hidden, label, declaredLabel, hint, required, requiredFr
   requiredFrom && `required from ${date(requiredFrom)}`,
 ];
 
-const ownWords = ({ retiredFrom, ...field }: OwnField, { formTypes }: FormLists) => {
+const ownWords = ({ retiredFrom, ...field }: CustomField, { formTypes }: FormLists) => {
   const { kind, choices, requiredFrom, sensitive, formTypeIds } = field;
   const types = formTypes.filter(({ id }) => formTypeIds.includes(id)).map(({ name }) => name);
   return [

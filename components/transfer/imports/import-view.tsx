@@ -1,9 +1,11 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { useEffect, useState } from "react";
-import { ColumnMatches } from "@/components/transfer/imports/column-matches";
-import { COUNT_WORDS, STATUS_WORDS } from "@/components/transfer/imports/words";
+import { useEffect, useRef, useState } from "react";
+import { FileSetup, type Step } from "@/components/transfer/imports/file-setup";
+import { Problems } from "@/components/transfer/imports/problems";
+import { useMapping } from "@/components/transfer/imports/use-mapping";
+import { COUNT_WORDS, rowsWords, STATUS_WORDS } from "@/components/transfer/imports/words";
 import { ErrorAlert } from "@/components/ui/alert";
 import { Button, LinkButton } from "@/components/ui/controls";
 import { Dialog } from "@/components/ui/dialog";
@@ -13,10 +15,11 @@ import { Section } from "@/components/ui/section";
 import { useFailure } from "@/components/ui/use-failure";
 import type { NamedItem } from "@/lib/core/access/permissions";
 import { call } from "@/lib/core/api/client";
-import { counted, whole } from "@/lib/core/fields/format";
 import { to } from "@/lib/core/pages";
+import { counted, whole } from "@/lib/core/text/format";
+import { decided, labelParts } from "@/lib/transfer/imports/mapping";
 import type { Import, ImportNote } from "@/lib/transfer/imports/schema";
-import { kindTitle, WORKING } from "@/lib/transfer/imports/words";
+import { kindPage, kindTitle, WORKING } from "@/lib/transfer/imports/words";
 
 const POLL_MS = 1_000;
 
@@ -47,13 +50,45 @@ function useImport(first: Import) {
   return { item, setItem, working };
 }
 
-/** Shows one import: match its columns, try, start, cancel or undo it. */
+/** Returns the state of an import's columns and values, and a function that starts the import or its check. */
+function useStart(item: Import, setItem: (item: Import) => void) {
+  const state = useMapping(item);
+  const attempt = useFailure();
+  const start = (
+    dryRun: boolean,
+    { matches, mapping, ownerId }: Pick<Import, "matches" | "mapping" | "ownerId">,
+  ) =>
+    attempt.run(async () => {
+      const body = { import: { dryRun, matches, ownerId, mapping } };
+      setItem((await call("POST /api/imports/{id}/start", { params: { id: item.id }, body })).import);
+    });
+  return { state, start, starting: attempt.busy, startMessages: attempt.messages };
+}
+
+/** Shows one import: match its columns and values, check, start, cancel or undo it. */
 export function ImportView({ first, owners }: { first: Import; owners: NamedItem[] }) {
   const { item, setItem, working } = useImport(first);
   const [asking, setAsking] = useState(false);
+  const [editing, setEditing] = useState<{ step: Step; at: string | null } | null>(null);
+  const { state, start, starting, startMessages } = useStart(item, setItem);
+  const problemsTitle = useRef<HTMLSpanElement>(null);
+  const isChecked = item.status === "checked";
+  const hasProblems = isChecked && item.problems.length > 0;
+  const wasChecking = useRef(false);
+  useEffect(() => {
+    if (hasProblems && wasChecking.current) {
+      problemsTitle.current?.scrollIntoView({ block: "start" });
+      problemsTitle.current?.focus({ preventScroll: true });
+    }
+    wasChecking.current = item.status === "checking";
+  }, [hasProblems, item.status]);
   const { messages, busy, run } = useFailure();
   const params = { id: item.id };
-  const matching = item.status === "waiting" || item.status === "checked";
+  const matching = item.status === "waiting" || isChecked;
+  const checkAgain = () => {
+    setEditing(null);
+    void start(true, state);
+  };
   // An undo counts records: several rows may have created one record.
   const [total, unit] = item.status === "undoing" ? [item.created, "records"] : [item.rows, "rows"];
   const undoable =
@@ -66,6 +101,44 @@ export function ImportView({ first, owners }: { first: Import; owners: NamedItem
     return run(async () => setItem((await call("POST /api/imports/{id}/undo", { params })).import));
   };
 
+  const showsProblems = hasProblems && !editing;
+  const { href, title } = kindPage(item.kind);
+  const actions = (
+    <div className="flex flex-wrap gap-3">
+      {isChecked && !editing && (
+        <>
+          <Button
+            variant="primary"
+            busy={starting}
+            disabled={item.created === 0}
+            onClick={() => void start(false, item)}
+          >
+            Import {item.created < item.rows ? triedWords(item) : counted(item.rows, "row")}
+          </Button>
+          <Button onClick={() => setEditing({ step: "columns", at: null })}>Change columns or values</Button>
+        </>
+      )}
+      {(item.status === "checking" || item.status === "running" || matching) && (
+        <Button busy={busy} onClick={() => void cancel()}>
+          {matching ? "Delete the file" : "Cancel"}
+        </Button>
+      )}
+      {item.refusedRows && item.failed > 0 && !working && (
+        <DownloadLink href={`/api/imports/${item.id}/failed.csv`}>Download rejected rows (CSV)</DownloadLink>
+      )}
+      {undoable && (
+        <Button busy={busy} onClick={() => setAsking(true)}>
+          Undo the import
+        </Button>
+      )}
+      {item.status === "done" && item.created > item.removed && (
+        <LinkButton variant="primary" href={href}>
+          {title}
+        </LinkButton>
+      )}
+    </div>
+  );
+
   return (
     <>
       <Section
@@ -76,7 +149,7 @@ export function ImportView({ first, owners }: { first: Import; owners: NamedItem
           </LinkButton>
         }
       >
-        <ErrorAlert messages={messages} />
+        <ErrorAlert messages={messages ?? (isChecked && !editing ? startMessages : null)} />
         {item.fileName && <p className="wrap-anywhere text-muted">{item.fileName}</p>}
         {item.problem && <p className="text-danger">{item.problem}</p>}
         {working && (
@@ -88,25 +161,35 @@ export function ImportView({ first, owners }: { first: Import; owners: NamedItem
           </label>
         )}
         {item.status !== "waiting" && <Counts item={item} />}
-        <div className="flex flex-wrap gap-3">
-          {(item.status === "checking" || item.status === "running" || matching) && (
-            <Button busy={busy} onClick={() => void cancel()}>
-              {matching ? "Delete the file" : "Cancel"}
-            </Button>
-          )}
-          {item.refusedRows && item.failed > 0 && !working && (
-            <DownloadLink href={`/api/imports/${item.id}/failed.csv`}>
-              Download rejected rows (CSV)
-            </DownloadLink>
-          )}
-          {undoable && (
-            <Button variant="danger" busy={busy} onClick={() => setAsking(true)}>
-              Undo the import
-            </Button>
-          )}
-        </div>
+        {!showsProblems && actions}
       </Section>
-      {matching && <ColumnMatches item={item} owners={owners} onStarted={setItem} />}
+      {(item.status === "waiting" || (isChecked && editing)) && (
+        <FileSetup
+          key={`${editing?.step} ${editing?.at}`}
+          item={item}
+          owners={owners}
+          state={state}
+          first={editing?.step ?? "columns"}
+          at={editing?.at ?? null}
+          busy={starting}
+          messages={startMessages}
+          onCheck={checkAgain}
+        />
+      )}
+      {showsProblems && (
+        <Problems
+          item={item}
+          busy={starting}
+          title={problemsTitle}
+          actions={actions}
+          onValues={(at) => setEditing({ step: "values", at })}
+          onBlank={(key) => {
+            state.decide(key, { blankRefused: true });
+            void start(true, { ...item, mapping: decided(state.mapping, key, { blankRefused: true }) });
+          }}
+        />
+      )}
+      {item.blanks.length > 0 && <Blanks {...item} />}
       <Notes {...item} />
       <Dialog
         open={asking}
@@ -125,6 +208,10 @@ export function ImportView({ first, owners }: { first: Import; owners: NamedItem
     </>
   );
 }
+
+/** Returns the words for what an import would create after a check. Several rows may be of one form. */
+const triedWords = ({ kind, created, rows }: Import): string =>
+  kind === "forms" ? counted(created, "form") : `${whole(created)} of ${counted(rows, "row")}`;
 
 function Counts({ item }: { item: Import }) {
   const isTrial = item.status === "checked" || item.status === "checking";
@@ -148,6 +235,27 @@ const NOTE_WORDS: Record<ImportNote["about"], string> = {
   kept: "Records not removed",
 };
 
+/** The values of imported rows that were left blank, with their number and first rows. */
+function Blanks({ blanks, status }: Pick<Import, "blanks" | "status">) {
+  return (
+    <Section
+      title={status === "checked" ? "Will be left blank" : "Left blank"}
+      description="These cells have a value in the file, and none in the records."
+    >
+      <ul className="divide-y divide-line border-line border-y">
+        {blanks.map(({ label, text, count, rows }) => (
+          <li key={`${label} ${text}`} className="flex flex-wrap justify-between gap-x-6 gap-y-1 py-2">
+            <span className="min-w-0 wrap-anywhere">
+              {labelParts(label).short}: {text === "" ? "other values" : `“${text}”`}
+            </span>
+            <span className="text-muted text-sm">{rowsWords(count, rows)}</span>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
 /** The first notes of each kind. */
 function Notes({ notes, noteCounts }: Pick<Import, "notes" | "noteCounts">) {
   const abouts = [...new Set(notes.map(({ about }) => about))];
@@ -161,9 +269,10 @@ function Notes({ notes, noteCounts }: Pick<Import, "notes" | "noteCounts">) {
         {shown.map(({ number, problem, clients }) => (
           <li key={number} className="wrap-anywhere">
             <span className="font-medium">
-              {about === "kept" ? "Record" : "Row"} {number}:
+              {about === "kept" ? "Record" : "Row"} {number}
+              {about !== "similar" && ":"}
             </span>{" "}
-            {problem}
+            <span className="whitespace-pre-line">{problem}</span>
             {clients.map(({ id, name }) => (
               <Link key={id} href={to("clientsShow", { id })} className="mr-3">
                 {name}

@@ -12,16 +12,17 @@ import { Labeled } from "@/components/ui/plain-inputs";
 import { Section } from "@/components/ui/section";
 import { useFailure } from "@/components/ui/use-failure";
 import type { NamedItem } from "@/lib/core/access/permissions";
-import { call } from "@/lib/core/api/client";
-import { counted } from "@/lib/core/fields/format";
+import { call, saveFile } from "@/lib/core/api/client";
 import { to } from "@/lib/core/pages";
+import { csvText } from "@/lib/core/text/csv";
+import { counted } from "@/lib/core/text/format";
 import type { Import, ImportItem } from "@/lib/transfer/imports/schema";
 import { type ImportKind, kindTitle } from "@/lib/transfer/imports/words";
 
 /** An import with its start time, in the server's time zone. */
 type Listed = ImportItem & { begun: string };
 
-type Kinds = { value: ImportKind; label: string }[];
+type Kinds = { value: ImportKind; label: string; headings: string[] }[];
 
 /** Uploads a file, or shows the chosen import, above the list of all imports. */
 export function Imports({
@@ -42,7 +43,7 @@ export function Imports({
         {imports.length === 0 ? (
           <p className="text-muted">No imports yet.</p>
         ) : (
-          <ul className="divide-y divide-border">
+          <ul className="divide-y divide-line">
             {imports.map((item) => (
               <li key={item.id} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 py-2">
                 <Link
@@ -81,15 +82,27 @@ function Upload({ kinds }: { kinds: Kinds }) {
     run(async () => {
       if (!file) return;
       const { import: made } = await call("POST /api/imports", {
-        ...{ query: { kind }, file, fileName: encodeURIComponent(file.name) },
+        query: { kind },
+        file,
+        fileName: encodeURIComponent(file.name),
       });
       startLeaving(() => router.push(`${to("imports")}?id=${made.id}`));
     });
 
+  const saveTemplate = () => {
+    const headings = kinds.find(({ value }) => value === kind)?.headings ?? [];
+    saveFile(new Blob([csvText([headings])], { type: "text/csv" }), `${kind}.csv`);
+  };
+
   return (
     <Section
       title="Import a file"
-      description="CSV (UTF-8) or XLSX, at most 100 MB, with headings in the first row. Nothing is imported until you have matched the columns and started the import."
+      description="CSV (UTF-8) or XLSX, at most 100 MB, with a row of headings. Take your sheet as it is: you check its columns and values before anything is imported."
+      actions={
+        <Button size="sm" onClick={saveTemplate}>
+          Download a template
+        </Button>
+      }
     >
       <ErrorAlert messages={messages} />
       <LineForm busy={busy || leaving} onSubmit={() => void send()}>

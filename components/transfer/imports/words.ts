@@ -1,9 +1,10 @@
+import { counted } from "@/lib/core/text/format";
 import type { ImportItem } from "@/lib/transfer/imports/schema";
 
 export const STATUS_WORDS: Record<ImportItem["status"], string> = {
   waiting: "Match your columns",
-  checking: "Dry run in progress",
-  checked: "Dry run finished",
+  checking: "Check in progress",
+  checked: "Checked",
   running: "In progress",
   done: "Finished",
   cancelled: "Canceled",
@@ -22,3 +23,7 @@ export const COUNT_WORDS = [
   ["removed", "Removed"],
   ["kept", "Not removed"],
 ] as const;
+
+/** `7 rows: 2, 3, 5, 8, 13, …`, with the first of their numbers. */
+export const rowsWords = (count: number, rows: readonly number[]): string =>
+  `${counted(count, "row")}: ${rows.join(", ")}${count > rows.length ? ", …" : ""}`;

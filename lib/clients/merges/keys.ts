@@ -1,7 +1,7 @@
 import "server-only";
 import { type ClientKey, encryptForClient, readClientKey } from "@/lib/audit/values";
 import type { Query } from "@/lib/core/database/client";
-import { sql } from "@/lib/core/database/sql";
+import { sql } from "@/lib/core/sql";
 
 // The keys that encrypt audit values of merged clients
 // (docs/decisions/026-give-merged-keys-to-the-remaining-client.md).

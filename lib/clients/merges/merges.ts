@@ -1,11 +1,11 @@
 import "server-only";
 import { changesOf } from "@/lib/audit/changes";
-import { audit, auditPart, auditRead } from "@/lib/audit/record";
-import { type ClientKey, decryptForClient, encryptForClient, readClientKey } from "@/lib/audit/values";
+import { audit, auditRead } from "@/lib/audit/record";
+import { decryptForClient, encryptForClient, readClientKey } from "@/lib/audit/values";
 import type { Client } from "@/lib/clients/api-schema";
-import { moveChecked } from "@/lib/clients/checked-forms";
 import { overwriteClient, readClient, recreateClient } from "@/lib/clients/clients";
 import { lockClientWithoutHold } from "@/lib/clients/holds";
+import type { ClientHooks, ClientMove } from "@/lib/clients/hooks";
 import { withMaskedNumber } from "@/lib/clients/masked";
 import { assertNotMerged, mergedInto } from "@/lib/clients/merged";
 import { shareKeys, takeKeys } from "@/lib/clients/merges/keys";
@@ -17,19 +17,17 @@ import {
   type Merges,
   mergeDetails,
 } from "@/lib/clients/merges/schema";
-import { moveStays } from "@/lib/clients/merges/stays";
-import { restrictAgain, restrictedUsers, uniteRestrictions } from "@/lib/clients/restrictions/restrictions";
+import { restrictedUsers, restrictionHooks } from "@/lib/clients/restrictions/restrictions";
 import { clientSchema } from "@/lib/clients/schema";
 import { mayMerge, type SessionUser } from "@/lib/core/access/permissions";
 import { selectClients, visibleClientsWhere, visibleFormsWhere, withoutActor } from "@/lib/core/access/scope";
-import { AppError, forbidden, invalid, notFound } from "@/lib/core/api/errors";
 import { inTransaction, type Query, rows } from "@/lib/core/database/client";
 import { holdDefinitions } from "@/lib/core/database/definitions";
 import { isoTimestamp } from "@/lib/core/database/record-read";
-import { Statement } from "@/lib/core/database/record-write";
-import { constant, empty, type Sql, sql } from "@/lib/core/database/sql";
 import { assertVersion, type StoredVersion } from "@/lib/core/database/versions";
-import { env } from "@/lib/core/server/env";
+import { AppError, forbidden, invalid, notFound } from "@/lib/core/errors";
+import { env } from "@/lib/core/process/env";
+import { constant, type Sql, sql } from "@/lib/core/sql";
 
 /** The number of days within which a merge can be undone. */
 const UNDO_DAYS = 30;
@@ -98,32 +96,6 @@ async function lockRows(
   };
 }
 
-/**
- * Moves forms between two records and records that in the history of each. Includes forms of closed periods.
- */
-async function moveForms(
-  query: Query,
-  actor: SessionUser,
-  action: "merged" | "unmerged",
-  { from, to, clientKey, only }: { from: number; to: number; clientKey: ClientKey | null; only?: number[] },
-): Promise<number[]> {
-  // This is the order in which other code locks forms.
-  await query(sql`SELECT id FROM forms WHERE client_id = ${from} AND ${visible} ORDER BY id FOR UPDATE`);
-  const statement = new Statement();
-  const onlyChosen = only ? sql`AND id = ANY(${only}::int[])` : empty;
-  // The new version notifies screens that have the form open. The review and the time of last use stay.
-  const moved = statement.with(
-    sql`UPDATE forms SET client_id = ${to}, lock_version = lock_version + 1,
-       updated_by_id = ${actor.userId}
-     WHERE client_id = ${from} ${onlyChosen} AND ${visible} RETURNING id, client_id`,
-  );
-  const changes = [{ field: "form.clientId", from, to }];
-  auditPart(statement, actor, { action, entity: "form", client: "client_id", changes, clientKey }, moved);
-  const forms = await query<{ id: number }>(statement.sql(sql`SELECT id FROM ${moved} ORDER BY id`));
-  await query(moveChecked(from, to, only));
-  return forms.map(({ id }) => id);
-}
-
 /** Returns the values with the stored phone number of the removed record or of the remaining one, if `gives` says whose. */
 async function withNumberOf(
   query: Query,
@@ -141,13 +113,14 @@ async function withNumberOf(
 }
 
 /**
- * Merges the record `other` into the client `id`, which gets the values of `client`. All forms and stays move, and the
- * other record is removed. Throws 404; 409 if either was changed or is on legal hold; 422 with the invalid fields.
+ * Merges the record `other` into the client `id`, which gets the values of `client`. The hooks move what belongs to the
+ * other record, and it is removed. Throws 404; 409 if either was changed or is on legal hold; 422 with the invalid fields.
  */
 export async function mergeClients(
   actor: SessionUser,
   id: number,
   { client, other }: MergeInput,
+  hooks: readonly ClientHooks[],
 ): Promise<{ client: Client; merge: Merge }> {
   assertMayMerge(actor);
   if (client.lockVersion === undefined) throw invalid("client.lockVersion", "Lock Version is required");
@@ -162,7 +135,8 @@ export async function mergeClients(
     }
     if (!visibleIds.has(other.id)) throw invalid("other.id", "This client is no longer available");
     const rowOf = await lockRows(query, actor, [id, other.id]);
-    const [remaining, merged] = [rowOf(id), rowOf(other.id)];
+    const remaining = rowOf(id);
+    const merged = rowOf(other.id);
     assertVersion(merged, other.lockVersion);
     const removedClient = await readClient(query, actor, other.id);
     const { clientKey, keyIds } = await takeKeys(query, id, other.id);
@@ -185,42 +159,46 @@ export async function mergeClients(
        WHERE id = ${id} AND ${visible}`,
     );
     await audit(query, actor, {
-      ...{ action: "merged", entity: "client", entityId: other.id, clientId: other.id },
+      action: "merged",
+      entity: "client",
+      entityId: other.id,
+      clientId: other.id,
       changes: [
         { field: "client.mergedInto", from: null, to: id },
         ...changesOf(clientSchema, removedClient, null, "client"),
       ],
       clientKey,
     });
-    const formIds = await moveForms(query, actor, "merged", { from: other.id, to: id, clientKey });
-    const stayIds = await moveStays(query, actor, "merged", { from: other.id, to: id, clientKey });
-    const hiddenFrom = await restrictedUsers(query, other.id);
-    const merge = await storeMerge(query, actor, id, clientKey, {
-      ...{ other: removedClient, createdAt: merged.createdAt, updatedAt: merged.updatedAt, before, after },
-      ...{ formIds, stayIds, keyIds, hiddenFrom },
-    });
-    await uniteRestrictions(query, actor, id, other.id);
+    // The hooks find the clients that were merged by this row.
+    const [row] = await query<{ id: number }>(
+      sql`INSERT INTO client_merges (client_id, merged_id, user_id, key_id)
+       VALUES (${id}, ${other.id}, ${actor.userId}, ${clientKey.id}) RETURNING id`,
+    );
+    const moved: MergeDetails["moved"] = {};
+    const kept: MergeDetails["kept"] = {};
+    for (const { name, merged: move } of hooks) {
+      const result = await move?.(query, actor, { action: "merged", from: other.id, to: id, clientKey });
+      if (Array.isArray(result)) moved[name] = result;
+      else if (result) [moved[name], kept[name]] = [result.ids, result.kept];
+    }
+    const details = {
+      other: removedClient,
+      createdAt: merged.createdAt,
+      updatedAt: merged.updatedAt,
+      before,
+      after,
+      keyIds,
+      moved,
+      kept,
+    } satisfies MergeDetails;
+    await query(
+      sql`UPDATE client_merges SET details = ${encryptForClient(details, clientKey).details} WHERE id = ${row?.id}`,
+    );
     await query(sql`DELETE FROM clients WHERE id = ${other.id} AND ${visible}`);
+    const [merge] = await readMerges(query, actor, sql`m.id = ${row?.id}`);
+    if (!merge) throw notFound();
     return { client: withMaskedNumber(await readClient(query, actor, id)), merge };
   });
-}
-
-/** Stores a merge with the details for undoing it, encrypted with the merge's own key. */
-async function storeMerge(
-  query: Query,
-  actor: SessionUser,
-  clientId: number,
-  clientKey: ClientKey,
-  details: MergeDetails,
-): Promise<Merge> {
-  const sealed = encryptForClient(details, clientKey).details;
-  const [merge] = await query<{ id: number }>(
-    sql`INSERT INTO client_merges (client_id, merged_id, user_id, key_id, details)
-     VALUES (${clientId}, ${details.other.id}, ${actor.userId}, ${clientKey.id}, ${sealed}) RETURNING id`,
-  );
-  const [stored] = await readMerges(query, actor, sql`m.id = ${merge?.id}`);
-  if (!stored) throw notFound();
-  return stored;
 }
 
 type StoredMerge = Merge & { details: Buffer | null; wrapped: Buffer };
@@ -254,7 +232,8 @@ function mayRestore(
 ): boolean {
   const parsed = details && mergeDetails.safeParse(decryptForClient(details, wrapped));
   if (!parsed?.success) return false;
-  const { other, hiddenFrom } = parsed.data;
+  const { other, moved } = parsed.data;
+  const hiddenFrom = moved[restrictionHooks.name] ?? [];
   return !hiddenFrom.includes(userId) && !hiddenClients.includes(other.id);
 }
 
@@ -279,7 +258,7 @@ export async function mergesOf(actor: SessionUser, id: number): Promise<Merges> 
 }
 
 /**
- * Undoes a merge. Restores the removed record under its id, with its forms and stays that are still with the other client. Also
+ * Undoes a merge. Restores the removed record under its id, with what the hooks move back to it. Also
  * restores the other client's values. Values changed since the merge stay with `keepChanged`; without it, throws 409
  * with their labels. Throws 404 if the restored record was hidden from the actor.
  */
@@ -287,6 +266,7 @@ export async function undoMerge(
   actor: SessionUser,
   id: number,
   { keepChanged }: { keepChanged: boolean },
+  hooks: readonly ClientHooks[],
 ): Promise<{ client: Client; other: Client }> {
   assertMayMerge(actor);
   return inTransaction(async (query) => {
@@ -302,7 +282,7 @@ export async function undoMerge(
     if (!merge) throw tooLate();
     const details = mergeDetails.safeParse(decryptForClient(merge.details, merge.wrapped));
     if (!details.success) throw invalid("id", "The values needed to undo this merge can no longer be read");
-    const { other, before, after, formIds, stayIds, keyIds, hiddenFrom, createdAt, updatedAt } = details.data;
+    const { other, before, after, keyIds, moved, kept, createdAt, updatedAt } = details.data;
 
     const now = await readClient(query, actor, clientId);
     const laterChanges = changedSince(before, after, now);
@@ -327,22 +307,28 @@ export async function undoMerge(
       sql`SELECT id FROM users WHERE id = ${other.userId} FOR KEY SHARE`,
     );
     await recreateClient(query, actor, valuesOf(other), {
-      ...{ id: mergedId, user_id: owner?.id ?? now.userId },
-      ...{ created_on: other.createdOn, created_at: createdAt, updated_at: updatedAt },
+      id: mergedId,
+      user_id: owner?.id ?? now.userId,
+      created_on: other.createdOn,
+      created_at: createdAt,
+      updated_at: updatedAt,
       lock_version: other.lockVersion + 1,
     });
     // The events of the undo name both clients, so they are the last to be encrypted with the merge's key.
     const clientKey = await readClientKey(query, clientId);
     await audit(query, actor, {
-      ...{ action: "unmerged", entity: "client", entityId: mergedId, clientId: mergedId, clientKey },
+      action: "unmerged",
+      entity: "client",
+      entityId: mergedId,
+      clientId: mergedId,
+      clientKey,
       changes: [{ field: "client.mergedInto", from: clientId, to: null }],
     });
-    const back = { from: clientId, to: mergedId, clientKey };
-    await moveForms(query, actor, "unmerged", { ...back, only: formIds });
-    await moveStays(query, actor, "unmerged", { ...back, only: stayIds });
     await query(sql`UPDATE client_keys SET client_id = ${mergedId} WHERE id = ANY(${keyIds}::uuid[])`);
     await shareKeys(query, clientId, mergedId, merge.keyId);
-    await restrictAgain(query, actor, mergedId, hiddenFrom);
+    const back: ClientMove = { action: "unmerged", from: clientId, to: mergedId, clientKey };
+    for (const { name, unmerged } of hooks)
+      await unmerged?.(query, actor, back, moved[name] ?? [], kept?.[name]);
     // The actor's session does not know of that restriction yet.
     if ((await restrictedUsers(query, mergedId)).includes(actor.userId)) throw notFound();
     return {

@@ -3,7 +3,7 @@ import { changesOf } from "@/lib/audit/changes";
 import type { Client } from "@/lib/clients/api-schema";
 import { type ClientInput, clientSchema } from "@/lib/clients/schema";
 import { fieldsOf, schemasAlong } from "@/lib/core/fields/facts";
-import { isRecord } from "@/lib/core/fields/plain";
+import { isRecord } from "@/lib/core/objects";
 
 // The values of the remaining client after a merge is undone.
 
@@ -50,10 +50,11 @@ function choose(
   return Object.fromEntries(
     fieldsOf(schema).flatMap(({ name, facts, schema: field }): [string, unknown][] => {
       const at = `${path}.${name}`;
-      const [oldValue, newValue] = [before[name], now[name]];
+      const oldValue = before[name];
+      const newValue = now[name];
       if (facts.kind === "id" || facts.kind === "removal" || facts.kind === "version") return [];
       // A blank value of a custom field is not stored, so a missing one is restored as blank.
-      if (facts.kind === "own")
+      if (facts.kind === "custom")
         return [
           [
             name,

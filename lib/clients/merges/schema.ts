@@ -2,9 +2,9 @@ import { z } from "zod/mini";
 import { clientResponse } from "@/lib/clients/api-schema";
 import { clientSchema, mergedSchema } from "@/lib/clients/schema";
 import { moment } from "@/lib/core/api/response";
-import { isRecord } from "@/lib/core/fields/plain";
 import { id } from "@/lib/core/fields/validation";
 import { wireBody } from "@/lib/core/fields/wire";
+import { isRecord } from "@/lib/core/objects";
 
 /** The body of `POST /api/clients/{id}/merge`; `client` holds the values to keep. */
 export const mergeBody = wireBody(z.object({ client: clientSchema, other: mergedSchema }));
@@ -45,19 +45,27 @@ const storedClient = z.pipe(
   clientResponse,
 );
 
+/** Merges from before 2026-11-28 have the ids of each module under a name of its own. */
+const withMoved = z.transform((details: unknown) => {
+  if (!isRecord(details) || details.moved) return details;
+  const { formIds: forms = [], stayIds: stays = [], hiddenFrom: restrictions = [] } = details;
+  return { ...details, moved: { forms, stays, restrictions } };
+});
+
 /**
- * The details for undoing a merge: the removed record, the remaining one before and after, and the rows that moved.
+ * The details for undoing a merge: the removed record, the remaining one before and after, and what moved.
  */
-export const mergeDetails = z.object({
+const details = z.object({
   other: storedClient,
   createdAt: z.string(),
   updatedAt: z.string(),
   before: storedClient,
   after: storedClient,
-  formIds: z.array(id()),
-  stayIds: z._default(z.array(id()), []),
   keyIds: z.array(z.uuid()),
-  /** The users who could not see the removed record. */
-  hiddenFrom: z._default(z.array(id()), []),
+  /** The ids that each of the hooks (lib/clients/hooks.ts) returned, by its name. */
+  moved: z.record(z.string(), z.array(id())),
+  /** Other data that they keep for the undo, by their names. */
+  kept: z.optional(z.record(z.string(), z.unknown())),
 });
-export type MergeDetails = z.output<typeof mergeDetails>;
+export const mergeDetails = z.pipe(withMoved, details);
+export type MergeDetails = z.output<typeof details>;

@@ -2,16 +2,17 @@ import "server-only";
 import { audit, rowsRecorded } from "@/lib/audit/record";
 import { readClientKey } from "@/lib/audit/values";
 import { lockClient } from "@/lib/clients/holds";
+import type { ClientHooks } from "@/lib/clients/hooks";
 import { formerIds } from "@/lib/clients/merged";
 import type { Restriction, RestrictionsInput } from "@/lib/clients/restrictions/schema";
 import type { Work } from "@/lib/clients/work";
 import { fullName, type PermissionName, type SessionUser } from "@/lib/core/access/permissions";
 import { assertAllowed, selectClients, visibleClientsWhere } from "@/lib/core/access/scope";
-import { AppError, invalid, notFound } from "@/lib/core/api/errors";
 import { db, type Query, queryIn, rows, type Tx } from "@/lib/core/database/client";
 import { textKey } from "@/lib/core/database/folded";
 import { isoTimestamp } from "@/lib/core/database/record-read";
-import { type Sql, sql } from "@/lib/core/database/sql";
+import { AppError, invalid, notFound } from "@/lib/core/errors";
+import { type Sql, sql } from "@/lib/core/sql";
 
 // Hides clients from users who must not know of them, such as a relative on the staff (lib/core/access/scope.ts).
 
@@ -156,16 +157,14 @@ async function findLostOversight(
  * Hides a client, and `mergedId` just merged into it, from all users who cannot see one of the two. Records that for
  * each. Undoing the merge does not lift these restrictions, so it never reveals a client that someone else has hidden.
  */
-export async function uniteRestrictions(
+async function uniteRestrictions(
   query: Query,
   actor: SessionUser,
   clientId: number,
   mergedId: number,
 ): Promise<void> {
-  const [former, formerOfMerged] = [
-    await readRestrictions(query, clientId),
-    await readRestrictions(query, mergedId),
-  ];
+  const former = await readRestrictions(query, clientId);
+  const formerOfMerged = await readRestrictions(query, mergedId);
   await shareRestrictions(query, clientId);
   await recordRestricted(query, actor, clientId, former);
   // The keys of the merged client already belong to the other one.
@@ -204,7 +203,7 @@ export async function restrictedUsers(query: Query, clientId: number): Promise<n
  * Hides a restored client, and those merged into it, from users who could not see it before the merge. Records that. A
  * user who has lifted the restriction since may have meant only the other client.
  */
-export async function restrictAgain(
+async function restrictAgain(
   query: Query,
   actor: SessionUser,
   clientId: number,
@@ -218,6 +217,17 @@ export async function restrictAgain(
   await shareRestrictions(query, clientId);
   await recordRestricted(query, actor, clientId, former);
 }
+
+export const restrictionHooks = {
+  name: "restrictions",
+  /** Returns the ids of the users who could not see the merged client. */
+  async merged(query, actor, { from, to }) {
+    const hiddenFrom = await restrictedUsers(query, from);
+    await uniteRestrictions(query, actor, to, from);
+    return hiddenFrom;
+  },
+  unmerged: (query, actor, { to }, userIds) => restrictAgain(query, actor, to, userIds),
+} satisfies ClientHooks;
 
 /** Names stay readable in the history after an account is removed; ids distinguish users with equal names. */
 const namesIn = (restrictions: readonly Restriction[]): string =>

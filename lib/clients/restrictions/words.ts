@@ -1,6 +1,6 @@
 import type { Involvement } from "@/lib/clients/restrictions/schema";
 import { joinWords, workWords } from "@/lib/clients/work";
-import { counted } from "@/lib/core/fields/format";
+import { counted } from "@/lib/core/text/format";
 
 /** True if hiding the client takes work away from the user, or might. */
 export const losesWork = ({ isAdvocate, forms, drafts }: Involvement): boolean =>

@@ -36,6 +36,12 @@ export const PERMISSION_NAMES = [
   "Form Setup",
   "Activities",
   "Activity Kinds",
+  "Organization",
+  "Groups",
+  "Events",
+  "Outcome Surveys",
+  "Event Kinds",
+  "Outcome Questions",
 ] as const;
 
 type Key<Name extends string> = Name extends `${infer Head} ${infer Rest}`
@@ -100,6 +106,9 @@ export const canAny = (user: Pick<SessionUser, "permissions">, permissions: read
 /** True if the user holds each of the permissions. */
 export const canAll = (user: Pick<SessionUser, "permissions">, permissions: readonly Permission[]): boolean =>
   permissions.every((permission) => can(user, permission));
+
+/** Groups need each of these permissions. */
+export const GROUP_PERMISSIONS = ["groups", "forms", "clients"] as const;
 
 /** The names of the permissions that the user does not hold. */
 export const lackedPermissions = ({ permissions }: Pick<SessionUser, "permissions">): string[] =>

@@ -3,16 +3,18 @@ import {
   type Access,
   allows,
   can,
+  canAll,
   canAny,
+  GROUP_PERMISSIONS,
   type Permission,
   type SessionUser,
 } from "@/lib/core/access/permissions";
-import { forbidden } from "@/lib/core/api/errors";
-import { type Sql, sql } from "@/lib/core/database/sql";
-import { env } from "@/lib/core/server/env";
+import { forbidden } from "@/lib/core/errors";
+import { env } from "@/lib/core/process/env";
+import { type Sql, sql } from "@/lib/core/sql";
 
 declare const scope: unique symbol;
-type ScopedRows = "forms" | "clients" | "contacts" | "stays" | "records";
+type ScopedRows = "forms" | "clients" | "contacts" | "stays" | "records" | "groups";
 type Scoped<Of extends ScopedRows> = Sql & {
   readonly [scope]: { readonly [Key in Of]: true };
 };
@@ -28,7 +30,9 @@ export type VisibleStays = Scoped<"stays">;
 /** The same for declared records, which are about no client. */
 export type VisibleRecords = Scoped<"records">;
 /** A condition that hides an actor's hidden clients from rows of any table that refers to a client. */
-type NotHidden = Scoped<"forms" | "clients" | "stays">;
+type NotHidden = Scoped<"forms" | "clients" | "stays" | "groups">;
+/** The same for groups, their rosters, and their sessions. */
+export type VisibleGroups = Scoped<"groups">;
 
 function scoped<Of extends ScopedRows>(condition: Sql): Scoped<Of>;
 function scoped(condition: Sql): Sql {
@@ -83,34 +87,60 @@ export function colleaguesFormsWhere(actor: SessionUser): VisibleForms {
  * Returns the contacts the actor may see and change, as a condition on `ct`: their own, or with All Forms all. FALSE
  * for an actor without Contacts.
  */
-export function visibleContactsWhere(actor: SessionUser): VisibleContacts {
-  if (!can(actor, "contacts")) return scoped(sql`FALSE`);
-  const owner = onlyOwner(actor);
-  return scoped(owner === null ? sql`TRUE` : sql`ct.user_id = ${owner}`);
+export const visibleContactsWhere = (actor: SessionUser): VisibleContacts =>
+  scoped(recordsOf(actor, { permission: "contacts", seenBy: "owner" }, sql`ct`));
+
+/**
+ * The records of a kind that holders of its permission see: their own, and with All Forms all; all; or those of clients
+ * who are not hidden from them.
+ */
+export type SeenBy = { permission: Permission; seenBy: "owner" | "all" | "client" };
+
+/**
+ * Returns the declared records that the actor may see and change, as a condition on the alias `row`. FALSE for an actor
+ * without their permission.
+ */
+export const visibleRecordsWhere = (actor: SessionUser, kind: SeenBy, row = sql`r`): VisibleRecords =>
+  scoped(recordsOf(actor, kind, row));
+
+function recordsOf(actor: SessionUser, { permission, seenBy }: SeenBy, row: Sql): Sql {
+  if (!can(actor, permission)) return sql`FALSE`;
+  if (seenBy === "client") return notHidden(actor, sql`${row}.client_id`);
+  const owner = seenBy === "all" ? null : onlyOwner(actor);
+  return owner === null ? sql`TRUE` : sql`${row}.user_id = ${owner}`;
 }
 
 /**
- * Returns the declared records that the actor may see and change, as a condition on `r`. FALSE for an actor without their
- * permission.
+ * Returns the condition that the actor may see the group with this id, its roster, and its sessions: its leaders and
+ * holders of All Forms do. This is the only place where the rule is written.
  */
-export function visibleRecordsWhere(
-  actor: SessionUser,
-  { permission, seenBy }: { permission: Permission; seenBy: "owner" | "all" },
-): VisibleRecords {
-  if (!can(actor, permission)) return scoped(sql`FALSE`);
-  const owner = seenBy === "all" ? null : onlyOwner(actor);
-  return scoped(owner === null ? sql`TRUE` : sql`r.user_id = ${owner}`);
+export function visibleGroupsWhere(actor: SessionUser, groupId: Sql): VisibleGroups {
+  if (!canAll(actor, GROUP_PERMISSIONS)) return scoped(sql`FALSE`);
+  if (can(actor, "all-forms")) return scoped(sql`TRUE`);
+  return scoped(
+    sql`EXISTS (SELECT FROM group_users gu WHERE gu.group_id = ${groupId} AND gu.user_id = ${actor.userId})`,
+  );
 }
+
+/**
+ * Returns the actor as one who may write every form of a session that they may change: a session writes the forms of all
+ * its attendees, of any advocate. Nothing that is read in this way may be returned.
+ */
+export const asSession = (actor: SessionUser): SessionUser => ({
+  ...actor,
+  permissions: [...actor.permissions, { id: 0, name: "All Forms" }],
+  hiddenClients: [],
+});
 
 /**
  * Returns SQL for the form of the contact `ct`, or null. Null too if the actor sees no clients, or the form's client is
  * hidden from the actor: to them the contact was never linked.
  */
-export const knownFormOfContact = (actor: SessionUser): Sql => {
+export const knownFormOfContact = (actor: SessionUser, formId = sql`ct.form_id`): Sql => {
   if (!seesClients(actor)) return sql`NULL::int`;
   return actor.hiddenClients.length === 0
-    ? sql`ct.form_id`
-    : sql`(SELECT f.id FROM forms f WHERE f.id = ct.form_id AND ${notHidden(actor, sql`f.client_id`)})`;
+    ? formId
+    : sql`(SELECT f.id FROM forms f WHERE f.id = ${formId} AND ${notHidden(actor, sql`f.client_id`)})`;
 };
 
 /**
@@ -118,7 +148,7 @@ export const knownFormOfContact = (actor: SessionUser): Sql => {
  * not hidden. FALSE for an actor without Shelter.
  */
 export const visibleStaysWhere = (actor: SessionUser): VisibleStays =>
-  can(actor, "shelter") ? notHidden(actor, sql`st.client_id`) : scoped(sql`FALSE`);
+  scoped(recordsOf(actor, { permission: "shelter", seenBy: "client" }, sql`st`));
 
 /** Returns a SELECT of columns of the visible forms `f` that meet the condition. */
 export const selectForms = (columns: Sql, visible: VisibleForms, where: Sql): Sql =>

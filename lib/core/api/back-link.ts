@@ -1,4 +1,4 @@
-import { fromQuery, readableQuery } from "@/lib/core/fields/query";
+import { fromQuery, readableQuery } from "@/lib/core/api/query";
 import { to } from "@/lib/core/pages";
 
 /** The query of a page's URL, unparsed. */
@@ -59,7 +59,8 @@ export function fromThread(clientId: number, search: Search): string {
 /** Returns the URL to go back to from a record: the client's page that led there, or else the list that `backTo` returns. */
 export function backToOrigin(path: string, search: Search): string {
   const state = stateIn(search);
-  const [id, thread] = [state.get("filters[clientId]"), state.get(THREAD)];
+  const id = state.get("filters[clientId]");
+  const thread = state.get(THREAD);
   if (!id || thread === null) return backTo(path, search);
   return to("clientsShow", { id }) + (thread && `?${readableQuery(new URLSearchParams(thread))}`);
 }

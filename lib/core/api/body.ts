@@ -1,7 +1,7 @@
 import "server-only";
 import { tooLargeMessage } from "@/lib/core/api/endpoint";
-import { AppError } from "@/lib/core/api/errors";
 import type { ApiRequest } from "@/lib/core/api/request";
+import { AppError } from "@/lib/core/errors";
 
 /** The deepest valid body has nine levels. Deeper nesting is an attack on recursion, not data. */
 const MAX_DEPTH = 32;
@@ -59,7 +59,9 @@ async function readBytes(
   return Buffer.concat(chunks);
 }
 
-const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
 // Comparisons, because a set lookup per byte takes ten times as long.
 const isSpace = (byte: number) => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
 const isOpeningBracket = (byte: number) => byte === 0x5b || byte === 0x7b;

@@ -1,5 +1,4 @@
 import type { z } from "zod/mini";
-import { type ErrorCode, isErrorCode } from "@/lib/core/api/codes";
 import {
   type Endpoint,
   KEY_HEADERS,
@@ -7,9 +6,10 @@ import {
   type PathParams,
   type ResponseOf,
 } from "@/lib/core/api/endpoint";
-import { keysOf } from "@/lib/core/fields/by-key";
-import { isRecord, plainPath } from "@/lib/core/fields/plain";
-import { readableQuery } from "@/lib/core/fields/query";
+import { readableQuery } from "@/lib/core/api/query";
+import { type ErrorCode, isErrorCode } from "@/lib/core/errors";
+import { plainPath } from "@/lib/core/fields/wire-names";
+import { isRecord, keysOf } from "@/lib/core/objects";
 import { to } from "@/lib/core/pages";
 import type { Endpoints } from "@/lib/endpoints";
 
@@ -161,6 +161,11 @@ export async function download(path: `/api/${string}`): Promise<void> {
     file: await response.blob(),
     name: /filename="(.+)"/.exec(response.headers.get("content-disposition") ?? "")?.[1] ?? "",
   }));
+  saveFile(file, name);
+}
+
+/** Saves a file that the page has, as if it was downloaded. */
+export function saveFile(file: Blob, name: string): void {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(file);
   link.download = name;

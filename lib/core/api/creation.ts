@@ -21,15 +21,30 @@ type Calls<Body, Made> = {
   update: (made: Made, body: Body, options: SaveOptions) => Promise<Made>;
 };
 
+/** A request with an unknown outcome: it may have created a record. */
+export type OpenCreation<Body> = { body: Body; key: string };
+
+/** Keeps the open request of a creation beyond the page, for screens that keep what was entered. */
+type Keeping<Body> = {
+  /** The request that an earlier page kept. */
+  open: OpenCreation<Body> | null;
+  /** Called before each new request, and with null as soon as its outcome is known. */
+  keep: (open: OpenCreation<Body> | null) => void;
+};
+
 /**
  * Returns a function that creates one record and never a second one, despite repeated attempts and lost responses.
  * While the outcome of a request is unknown, the same body is sent again with the same Idempotency-Key. Before a
  * different body is sent, the earlier request is repeated, and the record it created is updated instead.
  */
-export function creation<Body, Made>({ create, update }: Calls<Body, Made>) {
-  type Open = { body: Body; text: string; key: string };
-  /** The last request with an unknown outcome: it may have created a record. */
-  let open: Open | null = null;
+export function creation<Body, Made>({ create, update }: Calls<Body, Made>, keeping?: Keeping<Body>) {
+  type Open = OpenCreation<Body> & { text: string };
+  const kept = keeping?.open;
+  let open: Open | null = kept ? { ...kept, text: JSON.stringify(kept.body) } : null;
+  const setOpen = (next: Open | null) => {
+    open = next;
+    keeping?.keep(next && { body: next.body, key: next.key });
+  };
 
   /**
    * Awaits `call` and clears `open` when its outcome is known: it succeeded, or `isOver` accepts its error.
@@ -37,10 +52,10 @@ export function creation<Body, Made>({ create, update }: Calls<Body, Made>) {
   const settle = async (call: Promise<Made>, isOver: (error: unknown) => boolean): Promise<Made> => {
     try {
       const result = await call;
-      open = null;
+      setOpen(null);
       return result;
     } catch (error) {
-      if (isOver(error)) open = null;
+      if (isOver(error)) setOpen(null);
       throw error;
     }
   };
@@ -55,9 +70,10 @@ export function creation<Body, Made>({ create, update }: Calls<Body, Made>) {
         throw error;
       });
       if (earlier) return settle(update(earlier, body, options), isGone);
-      open = null;
+      setOpen(null);
     }
-    open ??= { body, text, key: randomKey() };
-    return settle(post(open, options), isRefusal);
+    const sent = open ?? { body, text, key: randomKey() };
+    setOpen(sent);
+    return settle(post(sent, options), isRefusal);
   };
 }

@@ -1,7 +1,7 @@
 import type { z } from "zod/mini";
 import type { Access, Permission } from "@/lib/core/access/permissions";
 import type { AuditAction } from "@/lib/core/api/audit-acts";
-import type { ErrorCode } from "@/lib/core/api/codes";
+import type { ErrorCode } from "@/lib/core/errors";
 
 // The declaration of an API call, shared by both sides. The server binds it to a handler (lib/route.ts). It types the
 // browser's calls (lib/core/api/client.ts). lib/endpoints.ts lists all of them.

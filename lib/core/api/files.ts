@@ -1,12 +1,12 @@
 import "server-only";
 import { writeXlsxStream } from "hucre/xlsx";
-import { asAppError } from "@/lib/core/api/errors";
 import { FILE_TYPES, type FileFormat } from "@/lib/core/api/list-file";
-import { wallTime } from "@/lib/core/fields/clock";
+import { asAppError } from "@/lib/core/database/errors";
 import type { TimeKind } from "@/lib/core/fields/columns";
-import { BYTE_ORDER_MARK, type CsvRow, csvLine, escapeFormula } from "@/lib/core/fields/csv";
-import { date } from "@/lib/core/fields/format";
-import { inTurns } from "@/lib/core/server/in-turns";
+import { inTurns } from "@/lib/core/process/in-turns";
+import { wallTime } from "@/lib/core/text/clock";
+import { BYTE_ORDER_MARK, type CsvRow, csvLine, escapeFormula } from "@/lib/core/text/csv";
+import { date } from "@/lib/core/text/format";
 
 /** The content of a file. */
 export type Table = {
@@ -22,7 +22,8 @@ const WRITERS: Record<FileFormat, (table: Table) => ReadableStream<Uint8Array>> 
   csv: (table) => streamOf(csvOf(table)),
   xlsx: (table) =>
     writeXlsxStream(linesOf(table), {
-      ...{ name: "Sheet1", freezePane: { rows: 1 } },
+      name: "Sheet1",
+      freezePane: { rows: 1 },
       // Excel shows a date as "####" in a column that is too narrow.
       columns: table.kinds?.map((kind) => (kind ? TIME_COLUMNS[kind] : {})),
     }),
@@ -63,12 +64,14 @@ async function* linesOf({ header, kinds = [], batches }: Table) {
   yield [...header];
   for await (const batch of batches)
     for (const row of batch)
-      yield row.map((value, at) => timeIn(value, kinds[at]) ?? escapeForXlsx(escapeFormula(value)));
+      yield row.map((value, at) =>
+        value === "" ? null : (timeIn(value, kinds[at]) ?? escapeForXlsx(escapeFormula(value))),
+      );
 }
 
-/** Returns a Date whose UTC parts are the organization's day and time; null if the cell has none. */
+/** Returns a Date whose UTC parts are the organization's day and time; null for a cell that is no time. */
 function timeIn(value: string | number, kind: TimeKind | undefined): Date | null {
-  if (!kind || value === "") return null;
+  if (!kind) return null;
   const time = new Date(value);
   return kind === "day" ? time : wallTime(time);
 }

@@ -1,11 +1,11 @@
 import "server-only";
 import { createHmac } from "node:crypto";
 import type { SessionUser } from "@/lib/core/access/permissions";
-import { invalid } from "@/lib/core/api/errors";
 import { type Query, rows } from "@/lib/core/database/client";
 import type { Statement } from "@/lib/core/database/record-write";
-import { constant, type Sql, sql } from "@/lib/core/database/sql";
-import { keysFor } from "@/lib/core/server/cipher";
+import { invalid } from "@/lib/core/errors";
+import { keysFor } from "@/lib/core/process/cipher";
+import { constant, type Sql, sql } from "@/lib/core/sql";
 
 const LIFETIME_HOURS = 24;
 

@@ -40,7 +40,15 @@ export const listFile = <
 >(
   path: Path,
   format: Format,
-  { permission, entity, query }: { permission: Permission; entity: string | readonly string[]; query: Query },
+  {
+    permission,
+    entity,
+    query,
+  }: {
+    permission: Permission | readonly Permission[];
+    entity: string | readonly string[];
+    query: Query;
+  },
 ) =>
   ({
     method: "GET",

@@ -1,7 +1,7 @@
 import { z } from "zod/mini";
-import { JsonText } from "@/lib/core/api/json-text";
-import { isRecord } from "@/lib/core/fields/plain";
 import { anyDate, INT_MAX, searchText } from "@/lib/core/fields/validation";
+import { isRecord } from "@/lib/core/objects";
+import { JsonText } from "@/lib/core/text/json-text";
 
 /** The rows of a page, unless the query sets another number. */
 export const DEFAULT_PAGE_SIZE = 25;
@@ -164,7 +164,15 @@ export function pageMeta(query: ListQuery, counted: number): Meta {
   const last = Math.min(totalPages, first + NUMBERS_SHOWN - 1);
   const pageNumbers = Array.from({ length: last - first + 1 }, (_, index) => first + index);
   return {
-    ...{ page, currentPage: page, perPage, totalCount, totalPages, totalCountIsExact },
-    ...{ search, sort, order, pageNumbers },
+    page,
+    currentPage: page,
+    perPage,
+    totalCount,
+    totalPages,
+    totalCountIsExact,
+    search,
+    sort,
+    order,
+    pageNumbers,
   };
 }

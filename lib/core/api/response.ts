@@ -1,7 +1,7 @@
 import { z } from "zod/mini";
-import { ERROR_STATUS } from "@/lib/core/api/codes";
-import { keysOf } from "@/lib/core/fields/by-key";
+import { ERROR_STATUS } from "@/lib/core/errors";
 import { id } from "@/lib/core/fields/validation";
+import { keysOf } from "@/lib/core/objects";
 
 // Schemas shared by the responses of several endpoints.
 

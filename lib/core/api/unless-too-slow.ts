@@ -1,6 +1,6 @@
 import "server-only";
-import { AppError } from "@/lib/core/api/errors";
-import { isDisconnected } from "@/lib/core/server/request-context";
+import { AppError } from "@/lib/core/errors";
+import { isDisconnected } from "@/lib/core/process/request-context";
 
 /**
  * Returns a list for its screen. If reading it took too long, returns `empty` with the reason, which is shown in place

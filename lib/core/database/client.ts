@@ -6,11 +6,11 @@ import { CONNECT_MS, PING_MS, STATEMENT_MS, TRANSACTION } from "@/lib/core/datab
 import { preparedQuery, statementName } from "@/lib/core/database/prepared";
 import { asOptions, LIST_SETTINGS, SETTINGS } from "@/lib/core/database/settings";
 import { watchStatement } from "@/lib/core/database/slow";
-import { type Sql, sql } from "@/lib/core/database/sql";
-import { env } from "@/lib/core/server/env";
-import { codeOf } from "@/lib/core/server/error-frames";
-import { log } from "@/lib/core/server/log";
-import { processWide } from "@/lib/core/server/process-wide";
+import { env } from "@/lib/core/process/env";
+import { codeOf } from "@/lib/core/process/error-frames";
+import { log } from "@/lib/core/process/log";
+import { processWide } from "@/lib/core/process-wide";
+import { type Sql, sql } from "@/lib/core/sql";
 import { type Prisma, PrismaClient } from "@/lib/generated/prisma/client";
 
 export type Db = PrismaClient;

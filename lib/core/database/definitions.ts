@@ -1,13 +1,13 @@
 import "server-only";
 import { type Query, rows } from "@/lib/core/database/client";
-import { constant, type Sql, sql } from "@/lib/core/database/sql";
+import { hasCustomValue } from "@/lib/core/fields/custom";
 import {
   adoptDefinitions,
   currentDefinitions,
   type Definitions,
   REMOVED_MAX,
 } from "@/lib/core/fields/definitions";
-import { hasOwnValue } from "@/lib/core/fields/own";
+import { constant, type Sql, sql } from "@/lib/core/sql";
 
 /** A database without definitions may have no row. */
 const VERSION = sql`COALESCE((SELECT version FROM field_definitions), 0)`;
@@ -60,7 +60,7 @@ export async function holdDefinitions(query: Query): Promise<void> {
 
 /** Does the same if `custom` has a value to store. */
 export async function holdDefinitionsFor(query: Query, custom: object | null | undefined): Promise<void> {
-  if (Object.values(custom ?? {}).some(hasOwnValue)) await holdDefinitions(query);
+  if (Object.values(custom ?? {}).some(hasCustomValue)) await holdDefinitions(query);
 }
 
 /** Loads the definitions for work without a session. */

@@ -1,6 +1,6 @@
 import "server-only";
-import { type Sql, sql } from "@/lib/core/database/sql";
-import { foldText } from "@/lib/core/fields/fold-text";
+import { type Sql, sql } from "@/lib/core/sql";
+import { foldText } from "@/lib/core/text/fold-text";
 
 /** Returns the key that sorts texts as people look for them, in the same order on every server. */
 export const textKey = (text: Sql): Sql => sql`fold_text(${text}) COLLATE "C"`;

@@ -3,13 +3,14 @@ import type {
   VisibleClients,
   VisibleContacts,
   VisibleForms,
+  VisibleGroups,
   VisibleRecords,
   VisibleStays,
 } from "@/lib/core/access/scope";
-import { JsonText } from "@/lib/core/api/json-text";
 import { COUNTED_ROWS_MAX, type ListQuery, type Meta, NO_ITEMS, pageMeta } from "@/lib/core/api/list-query";
-import { and, constant, empty, join, type Sql, sql } from "@/lib/core/database/sql";
 import { listRows } from "@/lib/core/database/statements";
+import { and, constant, empty, join, type Sql, sql } from "@/lib/core/sql";
+import { JsonText } from "@/lib/core/text/json-text";
 
 /** One order of a list. Ties are broken by the list's `ties`, then by the id. */
 export type Sort = {
@@ -31,7 +32,10 @@ export type List = {
   /** A `json_build_object(…)` of one row. */
   item: Sql;
   /** The first condition selects the rows the actor may see. */
-  where: readonly [VisibleForms | VisibleClients | VisibleContacts | VisibleRecords | VisibleStays, ...Sql[]];
+  where: readonly [
+    VisibleForms | VisibleClients | VisibleContacts | VisibleRecords | VisibleStays | VisibleGroups,
+    ...Sql[],
+  ];
   sorts: Readonly<Record<string, Sort>>;
   ties?: Sql;
   /** Returns the condition for rows that match a search text. */
@@ -173,7 +177,8 @@ type Beyond = {
 function rowsBeyond(list: List, query: Pick<ListQuery, "sort" | "order">, beyond: Beyond): Sql {
   const { self, where, isAfter, limit } = beyond;
   const sort = sortOf(list, query);
-  const [from, keys] = [rowsOf(list, sort), keysOf(list, sort)];
+  const from = rowsOf(list, sort);
+  const keys = keysOf(list, sort);
   const descends = (query.order === "desc") === isAfter;
   const [compare, direction] = descends ? [sql`<`, sql`DESC`] : [sql`>`, sql`ASC`];
   const row = join(keys);

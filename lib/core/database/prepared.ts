@@ -2,7 +2,7 @@ import "server-only";
 import { createHash } from "node:crypto";
 import type pg from "pg";
 import { isPooled } from "@/lib/core/database/settings";
-import type { Sql } from "@/lib/core/database/sql";
+import type { Sql } from "@/lib/core/sql";
 
 // PostgreSQL plans a named statement once per connection, and planning often takes longer than running. Each
 // connection stores its prepared statements, so only a limited number of statements get names.
@@ -10,7 +10,8 @@ import type { Sql } from "@/lib/core/database/sql";
 /** A text gets a name after it has been sent this often. */
 const NAMED_AFTER = 5;
 /** The most texts that get a name, and the most that are counted at a time. */
-const [MOST_NAMED, MOST_COUNTED] = [400, 1_000];
+const MOST_NAMED = 400;
+const MOST_COUNTED = 1_000;
 
 /** The texts with a name, by their length: hashing a text of 10 KB takes longer than comparing it. */
 const named = new Map<number, { text: string; name: string }[]>();

@@ -1,18 +1,28 @@
 import "server-only";
 import type { Query } from "@/lib/core/database/client";
-import { constant, identifier, join, type Sql, sql } from "@/lib/core/database/sql";
 import type { Names } from "@/lib/core/fields/columns";
 import type { FieldFacts, ListName } from "@/lib/core/fields/facts";
+import { constant, identifier, join, type Sql, sql } from "@/lib/core/sql";
 
 /** SQL for the display name in lists without a `name` column. */
 const NAMES: Partial<Record<ListName, Sql>> = {
   service_codes: sql`code`,
   referral_sources: sql`code`,
+  events: sql`title`,
   users: sql`first_name || ' ' || last_name`,
 };
 
 /** SQL for the display name of a record of the list. */
 export const nameSql = (list: ListName): Sql => sql`(${NAMES[list] ?? sql`name`})::text`;
+
+/**
+ * SQL for the names, as an array, under which a file may have a record that names a row of another one. The first is that
+ * of our own files: of a user with the email, because names may be equal.
+ */
+export const rowNameInFile = (list: ListName): Sql =>
+  list === "users"
+    ? sql`ARRAY[${nameSql(list)} || ' <' || email || '>', email, ${nameSql(list)}]::text[]`
+    : sql`ARRAY[${nameSql(list)}]`;
 
 type Given = { facts: FieldFacts | undefined; values: readonly unknown[] };
 

@@ -1,6 +1,5 @@
 import "server-only";
 import type { z } from "zod/mini";
-import { identifier, jsonObject, type Sql, sql } from "@/lib/core/database/sql";
 import {
   type Field,
   type FieldFacts,
@@ -10,6 +9,7 @@ import {
   recordFacts,
 } from "@/lib/core/fields/facts";
 import { columnName, ownerColumn, pairsTable } from "@/lib/core/fields/tables";
+import { identifier, jsonObject, type Sql, sql } from "@/lib/core/sql";
 
 /**
  * Keys returned for a table's rows in addition to their fields, each with its SQL. In the SQL, the row's alias is its
@@ -50,8 +50,8 @@ export function recordJson(
         break;
       case "lookups": {
         const pairs = pairsTable(table, facts.list);
-        const [from, own, other] = [pairs.table, pairs.own, pairs.other].map(identifier);
-        expressions[name] = sql`ARRAY(SELECT ${other} FROM ${from} WHERE ${own} = ${id} ORDER BY 1)`;
+        const [from, owner, other] = [pairs.table, pairs.owner, pairs.other].map(identifier);
+        expressions[name] = sql`ARRAY(SELECT ${other} FROM ${from} WHERE ${owner} = ${id} ORDER BY 1)`;
         break;
       }
       case "entry":

@@ -1,10 +1,10 @@
 import "server-only";
 import type { z } from "zod/mini";
-import { constant, identifier, join, type Sql, sql } from "@/lib/core/database/sql";
 import { type FieldFacts, fieldsOf, type RecordFacts, recordFacts } from "@/lib/core/fields/facts";
 import { isMaskOf } from "@/lib/core/fields/masked";
-import { isRecord } from "@/lib/core/fields/plain";
 import { columnName, ownerColumn, pairsTable } from "@/lib/core/fields/tables";
+import { isRecord } from "@/lib/core/objects";
+import { constant, identifier, join, type Sql, sql } from "@/lib/core/sql";
 
 type Values = Readonly<Record<string, unknown>>;
 type Column = readonly [column: string, value: unknown];
@@ -45,7 +45,7 @@ const changedColumns = (schema: z.core.$ZodType, next: Values, stored: Values | 
     .filter(({ name, facts }) => stored === null || !isStored(facts, next[name], stored[name]))
     .map(({ name, facts }) => [
       columnName(name),
-      facts.kind === "own" ? JSON.stringify(next[name]) : next[name],
+      facts.kind === "custom" ? JSON.stringify(next[name]) : next[name],
     ]);
 
 /** Adds the insert of a record with everything nested in it, and with the columns `more`. Returns the part with its id. */
@@ -100,16 +100,19 @@ function writeNested(
 ): void {
   const { table } = recordFacts(schema);
   for (const { name, facts, schema: field } of fieldsOf(schema)) {
-    const [after, before] = [next[name], stored?.[name] ?? null];
+    const after = next[name];
+    const before = stored?.[name] ?? null;
     if (after === undefined || same(after, before)) continue;
     if (facts.kind === "lookups") writePairs(statement, pairsTable(table, facts.list), after, before, owner);
     else if (facts.kind === "entry") {
-      const [nextEntry, storedEntry] = [isRecord(after) ? after : null, isRecord(before) ? before : null];
+      const nextEntry = isRecord(after) ? after : null;
+      const storedEntry = isRecord(before) ? before : null;
       if (nextEntry && storedEntry) update(statement, field, table, [[nextEntry, storedEntry]], owner);
       else if (nextEntry) insert(statement, field, table, [nextEntry], owner);
       else if (storedEntry) remove(statement, facts, [storedEntry.id], owner);
     } else if (facts.kind === "entries") {
-      const [nextRows, storedRows] = [rowsIn(after), rowsIn(before)];
+      const nextRows = rowsIn(after);
+      const storedRows = rowsIn(before);
       const remainingIds = new Set(nextRows.map(({ id }) => id));
       const removedIds = storedRows.map(({ id }) => id).filter((id) => !remainingIds.has(id));
       if (removedIds.length > 0) remove(statement, facts, removedIds, owner);
@@ -131,13 +134,13 @@ function writePairs(
   before: unknown,
   { id, from }: Owner,
 ): void {
-  const [table, own, other] = [pairs.table, pairs.own, pairs.other].map(identifier);
+  const [table, owner, other] = [pairs.table, pairs.owner, pairs.other].map(identifier);
   if (before)
     statement.with(
-      sql`DELETE FROM ${table} USING ${from} WHERE ${own} = ${id} AND NOT ${other} = ANY(${after}::int[])`,
+      sql`DELETE FROM ${table} USING ${from} WHERE ${owner} = ${id} AND NOT ${other} = ANY(${after}::int[])`,
     );
   statement.with(
-    sql`INSERT INTO ${table} (${own}, ${other}) SELECT ${id}, unnest(${after}::int[]) FROM ${from} ON CONFLICT DO NOTHING`,
+    sql`INSERT INTO ${table} (${owner}, ${other}) SELECT ${id}, unnest(${after}::int[]) FROM ${from} ON CONFLICT DO NOTHING`,
   );
 }
 

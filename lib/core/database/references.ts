@@ -1,12 +1,12 @@
 import "server-only";
 import { z } from "zod/mini";
 import { type Hiding, remainingClientsWhere } from "@/lib/core/access/scope";
-import { invalidFields } from "@/lib/core/api/errors";
 import type { Query } from "@/lib/core/database/client";
-import { constant, identifier, join, type Sql, sql } from "@/lib/core/database/sql";
+import { invalidFields } from "@/lib/core/errors";
 import { fieldsOf, isNested, type ListName } from "@/lib/core/fields/facts";
-import { isRecord } from "@/lib/core/fields/plain";
 import { problemsOnWire } from "@/lib/core/fields/problems";
+import { isRecord } from "@/lib/core/objects";
+import { constant, identifier, join, type Sql, sql } from "@/lib/core/sql";
 
 /** A reference to a record; `problem` is the message if the record does not exist. */
 type Reference = { path: string; table: ListName; id: number; problem: string };
@@ -17,7 +17,8 @@ export function* referencesOf(schema: z.core.$ZodType, value: unknown, path: str
     for (const [index, row] of value.entries()) yield* referencesOf(schema, row, `${path}.${index}`);
   } else if (isRecord(value)) {
     for (const { name, facts, schema: field } of fieldsOf(schema)) {
-      const [inner, at] = [value[name], `${path}.${name}`];
+      const inner = value[name];
+      const at = `${path}.${name}`;
       if (isNested(facts)) yield* referencesOf(field, inner, at);
       else if ("list" in facts) {
         const problem = facts.kind === "lookup" ? "does not exist" : "must be chosen from the list";

@@ -1,15 +1,15 @@
 import "server-only";
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
-import { AppError } from "@/lib/core/api/errors";
 import { replicaPool, rows } from "@/lib/core/database/client";
 import { preparedQuery } from "@/lib/core/database/prepared";
-import { sql } from "@/lib/core/database/sql";
 import { primaryReader, type Reader, readerOf } from "@/lib/core/database/statements";
-import { codeOf } from "@/lib/core/server/error-frames";
-import { log } from "@/lib/core/server/log";
-import { PlainError } from "@/lib/core/server/plain-error";
-import { processWide } from "@/lib/core/server/process-wide";
+import { AppError } from "@/lib/core/errors";
+import { codeOf } from "@/lib/core/process/error-frames";
+import { log } from "@/lib/core/process/log";
+import { PlainError } from "@/lib/core/process/plain-error";
+import { processWide } from "@/lib/core/process-wide";
+import { sql } from "@/lib/core/sql";
 
 // Reads reports and exports from the physical standby in DATABASE_REPLICA_URL (docs/operate/more-than-one-machine.md).
 
@@ -19,7 +19,9 @@ export const MOST_BEHIND_S = 60;
 /**
  * The pause before an unavailable replica is asked again, and its limits for a response and for catching up.
  */
-const [RETRY_MS, ANSWER_MS, CATCH_UP_MS] = [10_000, 1_000, 500];
+const RETRY_MS = 10_000;
+const ANSWER_MS = 1_000;
+const CATCH_UP_MS = 500;
 
 /** The time for which an export reads before it checks the replica again. */
 const TRUSTED_MS = 60_000;

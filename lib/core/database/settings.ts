@@ -1,6 +1,6 @@
 import "server-only";
 import { IDLE_TRANSACTION_MS, STATEMENT_MS } from "@/lib/core/database/limits";
-import { env } from "@/lib/core/server/env";
+import { env } from "@/lib/core/process/env";
 
 // PostgreSQL settings of the program's connections, each value in its setting's own unit, as pg_settings shows it.
 

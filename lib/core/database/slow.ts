@@ -1,7 +1,7 @@
 import "server-only";
-import { isTimeOut } from "@/lib/core/api/errors";
-import { log } from "@/lib/core/server/log";
-import { requestContext } from "@/lib/core/server/request-context";
+import { isTimeOut } from "@/lib/core/database/errors";
+import { log } from "@/lib/core/process/log";
+import { requestContext } from "@/lib/core/process/request-context";
 
 const SLOW_MS = 1_000;
 

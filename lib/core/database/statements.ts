@@ -1,13 +1,15 @@
 import "server-only";
 import pg from "pg";
-import { isTimeOut, tooSlow, unavailable } from "@/lib/core/api/errors";
 import { answeredSince, type LabeledQuery, listPool, pool } from "@/lib/core/database/client";
+import { isTimeOut } from "@/lib/core/database/errors";
+import { CONNECT_MS } from "@/lib/core/database/limits";
 import { preparedQuery } from "@/lib/core/database/prepared";
 import { logSlow } from "@/lib/core/database/slow";
-import type { Sql } from "@/lib/core/database/sql";
 import { streamed, type TextRow } from "@/lib/core/database/streamed";
-import { withoutSlot } from "@/lib/core/server/limiter";
-import { isDisconnected, requestContext } from "@/lib/core/server/request-context";
+import { tooSlow, unavailable } from "@/lib/core/errors";
+import { limiter, withoutSlot } from "@/lib/core/process/limiter";
+import { isDisconnected, requestContext } from "@/lib/core/process/request-context";
+import type { Sql } from "@/lib/core/sql";
 
 /** The most milliseconds a statement in a snapshot may run. A report counts a whole quarter, unlike a list. */
 const SNAPSHOT_STATEMENT_MS = 20_000;
@@ -31,28 +33,34 @@ export type Reader = {
   ) => Promise<Result>;
 };
 
+/** The connections of a pool for lists that the requests of one user use at once. The others leave it to other users. */
+const CONNECTIONS_EACH = 5;
+
 /**
  * Returns a reader that uses its own pool, so that slow statements cannot delay saves. A statement is canceled when
  * the client disconnects. Throws 503 `too_slow` when time or connections run out.
  */
-export const readerOf = (pool: () => pg.Pool): Reader => ({
-  rows: (name, statement) => onConnection(pool(), name, (read) => read(name, statement)),
-  inOneSnapshot: (name, work) => {
-    const reading = async (read: ReadRows, client: pg.PoolClient) => {
-      await client.query(
-        `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = ${SNAPSHOT_STATEMENT_MS}`,
-      );
-      try {
-        return await work(read, (text) => streamed(client, text));
-      } finally {
-        // A stream that was left early has closed the connection. Its error would hide that of the work.
-        await client.query("ROLLBACK").catch(() => {});
-      }
-    };
-    // The driver times out later than PostgreSQL, whose error has the reason.
-    return onConnection(pool(), name, reading, { query_timeout: SNAPSHOT_STATEMENT_MS + 500 });
-  },
-});
+export function readerOf(pool: () => pg.Pool): Reader {
+  const inShare = limiter(Number.POSITIVE_INFINITY, CONNECTIONS_EACH);
+  return {
+    rows: (name, statement) => onConnection(pool(), inShare, name, (read) => read(name, statement)),
+    inOneSnapshot: (name, work) => {
+      const reading = async (read: ReadRows, client: pg.PoolClient) => {
+        await client.query(
+          `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = ${SNAPSHOT_STATEMENT_MS}`,
+        );
+        try {
+          return await work(read, (text) => streamed(client, text));
+        } finally {
+          // A stream that was left early has closed the connection. Its error would hide that of the work.
+          await client.query("ROLLBACK").catch(() => {});
+        }
+      };
+      // The driver times out later than PostgreSQL, whose error has the reason.
+      return onConnection(pool(), inShare, name, reading, { query_timeout: SNAPSHOT_STATEMENT_MS + 500 });
+    },
+  };
+}
 
 /** The reader of the primary, which every list and search uses. */
 export const primaryReader = readerOf(listPool);
@@ -73,16 +81,23 @@ export const recordRows: ReadRows = async (label, statement) => {
 /** Runs `work` on a connection of the pool. Logs `name` if no connection is free in time. */
 async function onConnection<Result>(
   pool: pg.Pool,
+  inShare: ReturnType<typeof limiter>,
   name: string,
   work: (read: ReadRows, client: pg.PoolClient) => Promise<Result>,
   limits?: { query_timeout: number },
 ): Promise<Result> {
-  return withoutSlot(async () => {
-    const [begin, start] = [Date.now(), performance.now()];
+  const begin = Date.now();
+  const start = performance.now();
+  const noneInTime = () => {
+    logSlow(name, Math.round(performance.now() - start), "too_slow");
+    return tooSlow();
+  };
+  const waiting = new AbortController();
+  const limit = setTimeout(() => waiting.abort(noneInTime()), CONNECT_MS);
+  const reading = async () => {
+    clearTimeout(limit);
     const client = await pool.connect().catch((error: unknown) => {
-      if (pool !== listPool() || !answeredSince(begin)) throw error;
-      logSlow(name, Math.round(performance.now() - start), "too_slow");
-      throw tooSlow();
+      throw pool === listPool() && answeredSince(begin) ? noneInTime() : error;
     });
     const readRows: ReadRows = async (label, statement) => {
       const query: LabeledQuery = { ...preparedQuery(statement), label, ...limits };
@@ -93,7 +108,8 @@ async function onConnection<Result>(
     } catch (error) {
       throw isTimeOut(error) ? tooSlow() : error;
     }
-  });
+  };
+  return withoutSlot(() => inShare(reading, waiting.signal));
 }
 
 /**

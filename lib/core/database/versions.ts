@@ -1,5 +1,5 @@
 import "server-only";
-import { AppError } from "@/lib/core/api/errors";
+import { AppError } from "@/lib/core/errors";
 
 /** A record as read before a save: its version, and the user who saved that version. */
 export type StoredVersion = { lockVersion: number; changedBy: string | null };

@@ -1,10 +1,10 @@
 import type { z } from "zod/mini";
-import type { CsvRow } from "@/lib/core/fields/csv";
 import { declaredFacts, type FieldFacts, fieldsOf } from "@/lib/core/fields/facts";
-import { folded } from "@/lib/core/fields/folded";
-import { date, yesNo } from "@/lib/core/fields/format";
-import { isRecord } from "@/lib/core/fields/plain";
 import { ADVOCATE_NAME } from "@/lib/core/fields/words";
+import { isRecord } from "@/lib/core/objects";
+import type { CsvRow } from "@/lib/core/text/csv";
+import { folded } from "@/lib/core/text/folded";
+import { date, yesNo } from "@/lib/core/text/format";
 
 // The columns of whole records in files (`columns=all` of a list's CSV and XLSX). Exports write them. Imports match
 // them by label and parse them by their facts: `clientColumns` (lib/clients/columns.ts), `formColumns`
@@ -72,10 +72,10 @@ export function fieldColumns(
       case "entry":
       case "entries":
         return fieldColumns(field, at, facts.label);
-      case "own":
+      case "custom":
         return fieldColumns(field, at);
       default: {
-        const title = facts.own?.title ?? within;
+        const title = facts.custom?.title ?? within;
         const headed = (label: string) => (title ? `${title}: ${label}` : label);
         const declaredLabel = headed(declaredFacts(field)?.label ?? "");
         return [{ label: headed(facts.label), declaredLabel, path: at, facts }];
@@ -100,7 +100,7 @@ export function uniqueHeadings(headings: readonly string[]): string[] {
 
 /** Gives each column a unique label, so that imports can find it. Duplicate labels of custom fields get a number. */
 export function withUniqueLabels(columns: readonly FileColumn[]): FileColumn[] {
-  const isOwn = ({ facts }: FileColumn) => facts?.own !== undefined;
+  const isOwn = ({ facts }: FileColumn) => facts?.custom !== undefined;
   const inOrder = [...columns.filter((column) => !isOwn(column)), ...columns.filter(isOwn)];
   const labels = uniqueHeadings(inOrder.map(({ label }) => label));
   const labelOf = new Map(inOrder.map((column, at) => [column, labels[at]]));

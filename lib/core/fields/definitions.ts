@@ -1,30 +1,30 @@
-import { processWide } from "@/lib/core/server/process-wide";
+import { processWide } from "@/lib/core/process-wide";
 
 // The organization's custom fields, and its settings for the built-in fields. The database holds both under one
 // version number, which every change increments. A process and a browser each hold the current definitions as a whole.
 // The server loads them when a session's statement returns another version (lib/core/database/definitions.ts). Pages
 // hand them to the browser (lib/page-definitions.tsx).
 
-export const OWN_KINDS = ["text", "longText", "flag", "day", "number", "choice", "choices"] as const;
-export type OwnKind = (typeof OWN_KINDS)[number];
+export const CUSTOM_KINDS = ["text", "longText", "flag", "day", "number", "choice", "choices"] as const;
+export type CustomKind = (typeof CUSTOM_KINDS)[number];
 
 /** The records that can have custom fields. */
-export const OWN_RECORDS = ["client", "form"] as const;
-export type OwnRecord = (typeof OWN_RECORDS)[number];
+export const CUSTOM_RECORDS = ["client", "form"] as const;
+export type CustomRecord = (typeof CUSTOM_RECORDS)[number];
 
 /** A choice of a custom field. Records store its id. */
-type OwnChoice = { id: number; label: string; retiredFrom: string | null };
+type CustomChoice = { id: number; label: string; retiredFrom: string | null };
 
-export type OwnField = {
+export type CustomField = {
   id: number;
   /** The name of the value in the record's `custom`. */
   key: string;
-  record: OwnRecord;
+  record: CustomRecord;
   /** The path of a built-in section, such as `intakeForm.survivorEntry`, or the title of another section. */
   section: string;
   label: string;
   hint: string;
-  kind: OwnKind;
+  kind: CustomKind;
   /** The first service day on which the field is required; null if it is optional. */
   requiredFrom: string | null;
   sensitive: boolean;
@@ -33,7 +33,7 @@ export type OwnField = {
   /** The form types that ask it; none: every type that has its section. */
   formTypeIds: readonly number[];
   /** In their order. */
-  choices: readonly OwnChoice[];
+  choices: readonly CustomChoice[];
   lockVersion: number;
 };
 
@@ -41,7 +41,7 @@ export type OwnField = {
 export const REMOVED_MAX = 1_000;
 
 /** A field that was removed because no record had a value. Its key is never used again. */
-type RemovedField = { key: string; record: OwnRecord; label: string };
+type RemovedField = { key: string; record: CustomRecord; label: string };
 
 /** The organization's changes to a built-in field; null keeps the default. */
 export type FieldSetting = {
@@ -56,7 +56,7 @@ export type FieldSetting = {
 export type Definitions = {
   readonly version: number;
   /** In the order in which they were added. */
-  readonly fields: readonly OwnField[];
+  readonly fields: readonly CustomField[];
   readonly removed: readonly RemovedField[];
   readonly settings: readonly FieldSetting[];
   /**

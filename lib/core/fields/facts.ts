@@ -1,13 +1,13 @@
 import { z } from "zod/mini";
 import {
+  type CustomField,
   currentDefinitions,
   type Definitions,
   type FieldSetting,
-  type OwnField,
 } from "@/lib/core/fields/definitions";
-import type { MaskName } from "@/lib/core/fields/format";
-import { plainName, WIRE_SUFFIX } from "@/lib/core/fields/plain";
 import type { Table } from "@/lib/core/fields/tables";
+import { plainName, WIRE_SUFFIX } from "@/lib/core/fields/wire-names";
+import type { MaskName } from "@/lib/core/text/format";
 
 /** A list of records that a field can refer to, named by its table. */
 export type ListName = Table;
@@ -36,7 +36,7 @@ type Common = {
   /** Rarely changes between the forms of a client, so a new form suggests the last value. */
   lasting?: boolean;
   /** The definition of a custom field, with the title of its section. */
-  own?: OwnField & { title: string };
+  custom?: CustomField & { title: string };
   /** The organization cannot hide it. */
   alwaysShown?: boolean;
   dependsOn?: Dependence;
@@ -45,7 +45,8 @@ type Common = {
 } & Partial<Settings>;
 
 /**
- * A field or entry that is asked only while one of these boxes of its record is ticked; with `unticked`, none of them. A
+ * A field or entry that is asked only while one of these boxes of its record is ticked, or one of these references is set;
+ * with `unticked`, none of them. A
  * save clears what is not asked (`withoutUnasked` in shapes.ts). In the schema, the field follows its boxes.
  */
 export type Dependence = { boxes: readonly string[]; unticked?: true };
@@ -62,18 +63,20 @@ type Settings = {
  * The facts of a field that its schema does not have. `kind` decides the control, the printed text and the column.
  */
 export type FieldFacts = Common &
+  /** `letters` is the usual length, which the width of its control follows. */
   (
-    | { kind: "text"; max: number; mask?: MaskName; unique: boolean }
+    | { kind: "text"; max: number; mask?: MaskName; unique: boolean; letters?: number }
     | { kind: "longText"; max: number }
     | { kind: "email"; max: number; unique: boolean }
     /** A password or token: never logged, reported, exported or recorded. */
     | { kind: "secret" }
-    | { kind: "flag" }
+    /** `initial` is the value for "nothing entered", false if it is missing. */
+    | { kind: "flag"; initial?: true | undefined }
     /** `YYYY-MM-DD`; the bounds are inclusive. */
     | { kind: "day"; earliest: string; latest: () => string; initial?: () => string }
     | { kind: "minutes" | "whole" | "money"; min: number; max: number }
-    /** A number of people or things. `initial` is the value for "nothing entered". */
-    | { kind: "count"; min: number; max: number; initial: number }
+    /** A number of people or things. `initial` is the value for "nothing entered"; null if that is no number. */
+    | { kind: "count"; min: number; max: number; initial: number | null }
     /** One of a fixed set of values. `blank` is the value for "nothing chosen"; null if there is none. */
     | { kind: "choice"; choices: readonly Choice[]; blank: string | null; initial?: string }
     /** Several choices of a custom field. */
@@ -82,15 +85,20 @@ export type FieldFacts = Common &
     | { kind: "lookup"; list: ListName }
     /** Ids of records of `list`. */
     | { kind: "lookups"; list: ListName; max: number }
-    /** The record in a body, a record nested in it, or a list of those. `objectIn` returns its schema. */
-    | { kind: "record" | "entry" | "entries"; table: Table }
+    /** The record in a body, or a record nested in it. `objectIn` returns its schema. */
+    | { kind: "record" | "entry"; table: Table }
+    /** A list of nested records. Each record that the reference `once` names has one row at most. */
+    | { kind: "entries"; table: Table; once: string | undefined }
     /** Part of the API but not of any screen: a row's id, its removal, the version that was read. */
     | { kind: "id" | "removal" | "version" }
     /** The values of a record's custom fields. `shapeOf` returns their schemas by key. */
-    | { kind: "own" }
+    | { kind: "custom" }
   );
 
 export type FieldKind = FieldFacts["kind"];
+
+/** The schemas of rows in lists of nested records, by table. A registry of facts cannot hold schemas. */
+export const rowSchemas = new Map<Table, z.core.$ZodType>();
 
 /**
  * Facts belong to a schema instance. `z.optional()` and similar functions return a new one without them, so register
@@ -129,9 +137,9 @@ function currentOverlay() {
 /** Returns the facts of the fields that the settings change. */
 export function factsWith(settings: readonly FieldSetting[]): ReadonlyMap<z.core.$ZodType, FieldFacts> {
   const changed = new Map<z.core.$ZodType, FieldFacts>();
-  const change = (schema: z.core.$ZodType, own: Partial<Settings & Pick<Common, "label" | "hint">>) => {
+  const change = (schema: z.core.$ZodType, settings: Partial<Settings & Pick<Common, "label" | "hint">>) => {
     const facts = changed.get(schema) ?? declaredFacts(schema);
-    if (facts) changed.set(schema, { ...facts, ...own });
+    if (facts) changed.set(schema, { ...facts, ...settings });
   };
   const hideAll = (schema: z.core.$ZodType) => {
     for (const field of Object.values(declaredShape(schema))) {
@@ -162,7 +170,7 @@ export function fieldAtPath(path: string): z.core.$ZodType | undefined {
   }, roots.get(root));
 }
 
-/** Returns the facts of a field; undefined if the vocabulary did not make the schema. */
+/** Returns the facts of a field under the current definitions; undefined if the vocabulary did not make the schema. */
 export const factsOf = (schema: z.core.$ZodType): FieldFacts | undefined =>
   currentOverlay().facts.get(schema) ?? declaredFacts(schema);
 
@@ -171,7 +179,10 @@ export const isHidden = (schema: z.core.$ZodType): boolean => factsOf(schema)?.h
 
 /** True if the boxes that the field depends on are ticked, or unticked, in its record. */
 export const isAsked = ({ dependsOn }: FieldFacts, record: Readonly<Record<string, unknown>>): boolean =>
-  !dependsOn || dependsOn.boxes.some((box) => record[box] === true) !== (dependsOn.unticked ?? false);
+  !dependsOn || dependsOn.boxes.some((box) => isTicked(record[box])) !== (dependsOn.unticked ?? false);
+
+/** True for a ticked box, and for a reference to a record. */
+const isTicked = (value: unknown) => value === true || typeof value === "number";
 
 export type RecordFacts = Extract<FieldFacts, { table: Table }>;
 
@@ -209,19 +220,19 @@ export const declaredShape = (schema: z.core.$ZodType | null | undefined): z.cor
   objectIn(schema)?._zod.def.shape ?? {};
 
 /** The functions that return the schemas of custom fields by key, by the field that holds the values. */
-export const ownShapes = new WeakMap<z.core.$ZodType, () => z.core.$ZodShape>();
+export const customShapes = new WeakMap<z.core.$ZodType, () => z.core.$ZodShape>();
 /** The records that hold custom fields, by that field. They have the sections. */
-export const ownRoots = new WeakMap<z.core.$ZodType, z.core.$ZodType>();
+export const customRoots = new WeakMap<z.core.$ZodType, z.core.$ZodType>();
 
 /** Returns the fields of a record by name, whether or not they have facts. */
 export const shapeOf = (schema: z.core.$ZodType | undefined): z.core.$ZodShape =>
-  (schema && ownShapes.get(schema)?.()) ?? declaredShape(schema);
+  (schema && customShapes.get(schema)?.()) ?? declaredShape(schema);
 
 export type Field = { name: string; facts: FieldFacts; schema: z.core.$ZodType };
 
 /**
- * Returns the fields of a record, or of the records in a list, in the order of the schema; for `custom`, the custom fields
- * in their order.
+ * Returns the fields of a record, or of the records in a list, in the order of the schema, with their facts under the current
+ * definitions; for `custom`, the custom fields in their order.
  */
 export function fieldsOf(schema: z.core.$ZodType): readonly Field[] {
   const { fields } = currentOverlay();

@@ -22,7 +22,7 @@ export const namesAbove = ({
   beneath ? [beneath] : (dependsOn?.boxes ?? []);
 
 /** Returns the path of a custom field in the order of its section. */
-export const ownFieldPath = ({ record, key }: { record: string; key: string }): string =>
+export const customFieldPath = ({ record, key }: { record: string; key: string }): string =>
   `${record}.custom.${key}`;
 
 const isOwn = ({ path }: Item) => path.split(".")[1] === "custom";

@@ -1,9 +1,9 @@
 import type { z } from "zod/mini";
 import { type FieldFacts, fieldsOf, isNested } from "@/lib/core/fields/facts";
-import { type MaskName, masks, parseDate, whole } from "@/lib/core/fields/format";
-import { withoutInvisible } from "@/lib/core/fields/invisible";
-import { isRecord } from "@/lib/core/fields/plain";
 import { NOT_A_DATE } from "@/lib/core/fields/words";
+import { isRecord } from "@/lib/core/objects";
+import { type MaskName, masks, parseDate, whole } from "@/lib/core/text/format";
+import { withoutInvisible } from "@/lib/core/text/invisible";
 
 const PHONE_MAX = 40;
 

@@ -1,8 +1,9 @@
 import type { z } from "zod/mini";
+import { PROBLEMS_MAX } from "@/lib/core/errors";
 import { schemasAlong } from "@/lib/core/fields/facts";
-import { titleize } from "@/lib/core/fields/format";
 import { wirePath } from "@/lib/core/fields/wire";
 import { REQUIRED } from "@/lib/core/fields/words";
+import { titleize } from "@/lib/core/text/format";
 
 /** Returns the subject of a problem's sentence: the field's label, or its name if no screen shows it. */
 function labelAt(schema: z.core.$ZodType, path: readonly string[]): string {
@@ -13,8 +14,6 @@ function labelAt(schema: z.core.$ZodType, path: readonly string[]): string {
 
 const SENTENCE = /^[A-Z]/;
 
-/** The most problems that a response names. */
-export const PROBLEMS_MAX = 100;
 /** The longest name in the path of a problem. Longer ones are no fields, so they are cut. */
 const NAME_MAX = 100;
 

@@ -1,10 +1,10 @@
 import type { z } from "zod/mini";
-import type { OwnField } from "@/lib/core/fields/definitions";
+import type { CustomField } from "@/lib/core/fields/definitions";
 import { type FieldFacts, fieldsOf, isAsked, isNested } from "@/lib/core/fields/facts";
-import { today } from "@/lib/core/fields/format";
-import { isRecord } from "@/lib/core/fields/plain";
 import { isPresent } from "@/lib/core/fields/presence";
 import { REQUIRED } from "@/lib/core/fields/words";
+import { isRecord } from "@/lib/core/objects";
+import { today } from "@/lib/core/text/format";
 
 // The rules of fields that the organization requires or retires, for the screens and the server.
 
@@ -21,7 +21,7 @@ export const isRetired = ({ retiredFrom }: { retiredFrom?: string | null }): boo
   typeof retiredFrom === "string" && retiredFrom <= today();
 
 /** True if the custom field must have a value on `day`. A box always has one. */
-export const requiresOwn = (field: OwnField, day: string | null): boolean =>
+export const requiresCustom = (field: CustomField, day: string | null): boolean =>
   field.kind !== "flag" && !isRetired(field) && isRequiredOn(field.requiredFrom, day);
 
 /** True if a value can be missing. A box and a number always have one, and a choice may have no blank. */

@@ -1,5 +1,5 @@
 import { z } from "zod/mini";
-import { factsOf, fieldFacts, fieldsOf, isOf, ownShapes, responseFields } from "@/lib/core/fields/facts";
+import { customShapes, factsOf, fieldFacts, fieldsOf, isOf, responseFields } from "@/lib/core/fields/facts";
 import type { EntriesOf, EntryOf, Shape, ValueOf } from "@/lib/core/fields/shapes";
 
 // The schema of the API's response, derived from a record's schema.
@@ -23,8 +23,9 @@ function answerField(schema: z.core.$ZodType): z.core.$ZodType {
   switch (facts?.kind) {
     case "flag":
       return z.boolean();
-    case "minutes":
     case "count":
+      return facts.initial === null ? z.nullable(z.int()) : z.int();
+    case "minutes":
     case "whole":
     case "version":
       return z.int();
@@ -47,11 +48,11 @@ function answerField(schema: z.core.$ZodType): z.core.$ZodType {
       return z.nullable(responseSchema(field));
     case "entries":
       return z.array(responseSchema(field));
-    case "own": {
+    case "custom": {
       const values = z.record(z.string(), z.unknown());
       fieldFacts.add(values, facts);
-      const shape = ownShapes.get(schema);
-      if (shape) ownShapes.set(values, shape);
+      const shape = customShapes.get(schema);
+      if (shape) customShapes.set(values, shape);
       return values;
     }
     default:

@@ -1,6 +1,6 @@
 import type { z } from "zod/mini";
 import { type FieldFacts, type FieldKind, fieldsOf, isAsked, isNested } from "@/lib/core/fields/facts";
-import { isRecord } from "@/lib/core/fields/plain";
+import { isRecord } from "@/lib/core/objects";
 
 // The blanks of fields, derived from a record's schema: of a new record, and of fields that are not asked.
 
@@ -35,7 +35,7 @@ export type Blank<S extends Shape> = {
 export function blankOf(facts: FieldFacts, schema: z.core.$ZodType): unknown {
   switch (facts.kind) {
     case "flag":
-      return false;
+      return facts.initial ?? false;
     case "minutes":
       return facts.min > 0 ? null : 0;
     case "count":
@@ -53,7 +53,7 @@ export function blankOf(facts: FieldFacts, schema: z.core.$ZodType): unknown {
     case "entries":
       return [];
     case "entry":
-    case "own":
+    case "custom":
       return blanks(schema);
     default:
       return "";

@@ -11,6 +11,7 @@ type Models = {
   activity_kinds: "ActivityKind";
   age_brackets: "AgeBracket";
   api_tokens: "ApiToken";
+  attendances: "Attendance";
   audit_events: "AuditEvent";
   audit_retention: "AuditRetention";
   audit_seals: "AuditSeal";
@@ -34,6 +35,9 @@ type Models = {
   drafts: "Draft";
   education_levels: "EducationLevel";
   ethnicities: "Ethnicity";
+  event_kinds: "EventKind";
+  event_staff: "EventStaff";
+  events: "Event";
   exit_destinations: "ExitDestination";
   field_definitions: "FieldDefinitions";
   field_settings: "FieldSetting";
@@ -42,6 +46,11 @@ type Models = {
   form_types: "FormType";
   former_keys: "FormerKey";
   forms: "Form";
+  group_clients: "GroupClient";
+  group_session_leaders: "GroupSessionLeader";
+  group_sessions: "GroupSession";
+  group_users: "GroupUser";
+  groups: "Group";
   hate_crime_categories: "HateCrimeCategory";
   hidden_periods: "HiddenPeriod";
   hotel_shelter_entries: "HotelShelterEntry";
@@ -61,6 +70,10 @@ type Models = {
   offender_entries: "OffenderEntry";
   offender_relationships: "OffenderRelationship";
   on_call_advocacy_entries: "OnCallAdvocacyEntry";
+  organizations: "Organization";
+  outcome_answers: "OutcomeAnswer";
+  outcome_questions: "OutcomeQuestion";
+  outcome_surveys: "OutcomeSurvey";
   permissions: "Permission";
   pfa_court_contact_types: "PfaCourtContactType";
   pfa_court_entries: "PfaCourtEntry";
@@ -71,6 +84,7 @@ type Models = {
   report_settings: "ReportSetting";
   report_submission_contacts: "ReportSubmissionContact";
   report_submission_lines: "ReportSubmissionLine";
+  report_submission_plain: "ReportSubmissionPlain";
   report_submission_records: "ReportSubmissionRecord";
   report_submission_withheld: "ReportSubmissionWithheld";
   report_submissions: "ReportSubmission";
@@ -124,9 +138,12 @@ export const singular = (table: string): string =>
     .replace(/uses$/, "us")
     .replace(/([^u])s$/, "$1");
 
-/** The inverse, also for a singular in camel case or in words: `ageBracket` → `ageBrackets`. */
-export const plural = (name: string): string =>
-  /[^aeiou]y$/.test(name) ? name.replace(/y$/, "ies") : `${name}${/us$/.test(name) ? "es" : "s"}`;
+/** The inverse, also for a singular in camel case or in words: `ageBracket` → `ageBrackets`, `Kind of Service` → `Kinds of Service`. */
+export function plural(name: string): string {
+  const [, head, rest] = /^(.+?)( of .+)$/.exec(name) ?? [];
+  if (head && rest) return plural(head) + rest;
+  return /[^aeiou]y$/.test(name) ? name.replace(/y$/, "ies") : `${name}${/us$/.test(name) ? "es" : "s"}`;
+}
 
 /** Returns the column in other tables that refers to an owner in this one. */
 export const ownerColumn = (table: string): string => `${singular(table)}_id`;
@@ -134,7 +151,7 @@ export const ownerColumn = (table: string): string => `${singular(table)}_id`;
 /** Returns the join table between `table` and `list`, with its columns. */
 export const pairsTable = (table: string, list: string) => ({
   table: `${singular(table)}_${list}`,
-  own: ownerColumn(table),
+  owner: ownerColumn(table),
   other: ownerColumn(list),
 });
 

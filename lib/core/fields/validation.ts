@@ -1,5 +1,6 @@
 import { z } from "zod/mini";
 import { isHidden } from "@/lib/core/fields/facts";
+import { NOT_A_DATE, REQUIRED } from "@/lib/core/fields/words";
 import {
   date,
   EARLIEST_DAY,
@@ -8,10 +9,8 @@ import {
   masks,
   parseDate,
   whole,
-} from "@/lib/core/fields/format";
-import { hasDirection, withoutDirection, withoutInvisible } from "@/lib/core/fields/invisible";
-
-import { NOT_A_DATE, REQUIRED } from "@/lib/core/fields/words";
+} from "@/lib/core/text/format";
+import { hasDirection, withoutDirection, withoutInvisible } from "@/lib/core/text/invisible";
 
 // Schemas of field values, with their bounds and messages.
 
@@ -103,8 +102,8 @@ export const searchText = () =>
  */
 export const maskedText = (mask: MaskName) => orBlank(line(masks[mask]), "");
 
-/** A checkbox; absent or null is false. */
-export const flag = () => orBlank(z.boolean(), false);
+/** A checkbox; absent or null is false, or `blank`. */
+export const flag = (blank = false) => orBlank(z.boolean(), blank);
 export const id = () => z.int().check(z.positive(), z.maximum(INT_MAX));
 /** An optional reference; absent, null and "" are null. */
 export const optionalId = () => orBlank(z.union([id(), emptyAs(null)]), null);
@@ -119,6 +118,10 @@ export const optionalIdList = () => orBlank<z.ZodMiniType<number[], number[]>, n
 /** A whole number from `min`; absent, null and "" are `initial`. */
 export const wholeNumber = (max: number, min = 0, initial = min) =>
   orBlank(z.union([z.int().check(z.minimum(min), z.maximum(max)), emptyAs(initial)]), initial);
+
+/** A whole number, or null when absent, null or "". */
+export const optionalNumber = (max: number, min = 0) =>
+  orBlank(z.union([z.int().check(z.minimum(min), z.maximum(max)), emptyAs(null)]), null);
 
 /** Converts the schema's value with `convert`, which may refuse it with a message. */
 export const converted = <Schema extends z.core.$ZodType, Value>(
@@ -149,6 +152,9 @@ export const pastDate = () =>
 
 /** The same, or null when absent, null or "". */
 export const optionalPastDate = () => orBlank(z.union([emptyAs(null), pastDate()]), null);
+
+/** A day from 1900-01-01, or null when absent, null or "". */
+export const optionalDate = () => orBlank(z.union([emptyAs(null), anyDate()]), null);
 
 /** An amount from 0, with two decimals. */
 export const amount = () =>
@@ -182,7 +188,9 @@ z.config({
       case "invalid_union":
         return missing ? REQUIRED : "is not valid";
       case "invalid_value":
-        return missing ? REQUIRED : `must be one of ${issue.values.map(String).join(", ")}`;
+        return missing
+          ? REQUIRED
+          : `must be one of ${issue.values.filter((value) => value !== "").join(", ")}`;
       case "too_big":
         return issue.origin === "array"
           ? `must have at most ${issue.maximum} entries`

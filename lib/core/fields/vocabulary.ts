@@ -1,18 +1,19 @@
 import { z } from "zod/mini";
 import {
   type Choice,
+  customRoots,
   type Dependence,
   declaredFacts,
   type FieldFacts,
   fieldFacts,
   fieldsOf,
   type ListName,
-  ownRoots,
+  rowSchemas,
 } from "@/lib/core/fields/facts";
-import type { MaskName } from "@/lib/core/fields/format";
-import { EARLIEST_DAY, latestDay } from "@/lib/core/fields/format";
 import type { Columns, Table } from "@/lib/core/fields/tables";
 import * as schemas from "@/lib/core/fields/validation";
+import { REQUIRED } from "@/lib/core/fields/words";
+import { EARLIEST_DAY, LATEST_DAY, latestDay, type MaskName } from "@/lib/core/text/format";
 
 /**
  * The vocabulary of fields, for the screens and the server. A field is declared once, in its record's schema:
@@ -59,7 +60,7 @@ type Options = {
   entered?: boolean;
 } & Pick<FieldFacts, "usedIn" | "summary" | "safety" | "lasting" | "alwaysShown" | "dependsOn" | "beneath">;
 type Required = { required: true };
-type TextOptions = Options & { mask?: MaskName; unique?: true };
+type TextOptions = Options & { mask?: MaskName; unique?: true; letters?: number };
 
 const common = (
   label: string,
@@ -98,6 +99,7 @@ export function text(label: string, options: TextOptions = {}) {
     max: schemas.TEXT_MAX,
     mask: options.mask,
     unique: options.unique ?? false,
+    letters: options.letters,
   };
   if (options.required) return define(schemas.requiredText(), facts);
   return define(options.mask ? schemas.maskedText(options.mask) : schemas.text(), facts);
@@ -132,36 +134,42 @@ export const secret = <Schema extends z.core.$ZodType>(label: string, schema: Sc
   define(schema, { ...common(label, { sensitive: true, required: true }), kind: "secret" });
 
 /**
- * A checkbox. With `required`, true or false must be sent. It has no star, because a box always has a value.
+ * A checkbox. With `required`, true or false must be sent. It has no star, because a box always has a value: false, or with
+ * `initial` true, until a user changes it.
  */
 export function flag(label: string, options: Options & Required): z.ZodMiniBoolean<boolean>;
-export function flag(label: string, options?: Options): ReturnType<typeof schemas.flag>;
-export function flag(label: string, options: Options = {}) {
-  const facts: FieldFacts = { ...common(label, options), required: false, kind: "flag" };
-  return options.required ? define(z.boolean(), facts) : define(schemas.flag(), facts);
+export function flag(label: string, options?: Options & { initial?: true }): ReturnType<typeof schemas.flag>;
+export function flag(label: string, { initial, ...options }: Options & { initial?: true } = {}) {
+  const facts: FieldFacts = { ...common(label, options), required: false, kind: "flag", initial };
+  return options.required ? define(z.boolean(), facts) : define(schemas.flag(initial), facts);
 }
 
 type DayOptions = Options & { initial?: () => string };
 
-/** `YYYY-MM-DD` from 1900 to tomorrow; `MM/DD/YYYY` is also accepted. */
+/** `YYYY-MM-DD` from 1900 to tomorrow, or later with `future`; `MM/DD/YYYY` is also accepted. */
 export function day(label: string, options: DayOptions & Required): ReturnType<typeof schemas.pastDate>;
-export function day(label: string, options?: DayOptions): ReturnType<typeof schemas.optionalPastDate>;
-export function day(label: string, options: DayOptions = {}) {
+export function day(
+  label: string,
+  options?: DayOptions & { future?: true },
+): ReturnType<typeof schemas.optionalPastDate>;
+export function day(label: string, options: DayOptions & { future?: true } = {}) {
   const facts: FieldFacts = {
     ...common(label, { sensitive: true, ...options }),
     kind: "day",
     earliest: EARLIEST_DAY,
-    latest: latestDay,
+    latest: options.future ? () => LATEST_DAY : latestDay,
     initial: options.initial,
   };
-  return options.required ? define(schemas.pastDate(), facts) : define(schemas.optionalPastDate(), facts);
+  if (options.required) return define(schemas.pastDate(), facts);
+  return define(options.future ? schemas.optionalDate() : schemas.optionalPastDate(), facts);
 }
 
 /** Minutes, up to a whole day. Blank means 0; required ones are at least 1. */
 export function minutes(label: string, options: Options & Required): z.ZodMiniInt;
 export function minutes(label: string, options?: Options): ReturnType<typeof schemas.wholeNumber>;
 export function minutes(label: string, options: Options = {}) {
-  const [min, max] = [options.required ? 1 : 0, schemas.MINUTES_MAX];
+  const min = options.required ? 1 : 0;
+  const max = schemas.MINUTES_MAX;
   const facts: FieldFacts = { ...common(label, options), kind: "minutes", min, max };
   return options.required
     ? define(z.int().check(z.minimum(min), z.maximum(max)), facts)
@@ -170,15 +178,29 @@ export function minutes(label: string, options: Options = {}) {
 
 type CountOptions = Options & { min?: number; max?: number };
 
-/** A number of people or things, 0 to 99 unless `min` and `max` say otherwise. Blank means `initial`, unless it is required. */
+/**
+ * A number of people or things, 0 to 99 unless `min` and `max` say otherwise. Blank means `initial`, unless it is required;
+ * with `unknown`, it means null.
+ */
 export function count(label: string, options: CountOptions & Required): z.ZodMiniInt;
+export function count(
+  label: string,
+  options: CountOptions & { unknown: true },
+): ReturnType<typeof schemas.optionalNumber>;
 export function count(
   label: string,
   options?: CountOptions & { initial?: number },
 ): ReturnType<typeof schemas.wholeNumber>;
-export function count(label: string, options: CountOptions & { initial?: number } = {}) {
-  const { min = 0, max = schemas.COUNT_MAX, initial = min, ...rest } = options;
-  const facts: FieldFacts = { ...common(label, rest), kind: "count", min, max, initial };
+export function count(label: string, options: CountOptions & { initial?: number; unknown?: true } = {}) {
+  const { min = 0, max = schemas.COUNT_MAX, unknown = false, initial = min, ...rest } = options;
+  const facts: FieldFacts = {
+    ...common(label, rest),
+    kind: "count",
+    min,
+    max,
+    initial: unknown ? null : initial,
+  };
+  if (unknown) return define(schemas.optionalNumber(max, min), facts);
   return options.required
     ? define(z.int().check(z.minimum(min), z.maximum(max)), facts)
     : define(schemas.wholeNumber(max, min, initial), facts);
@@ -302,6 +324,12 @@ type EntryShape<S extends Shape> = S & { id: ReturnType<typeof rowId> };
 type RowShape<S extends Shape> = EntryShape<S> & { _destroy: ReturnType<typeof removal> };
 export type Entry<S extends Shape> = z.ZodMiniOptional<z.ZodMiniNullable<z.ZodMiniObject<EntryShape<S>>>>;
 export type Entries<S extends Shape> = z.ZodMiniOptional<z.ZodMiniArray<z.ZodMiniObject<RowShape<S>>>>;
+type RowsOptions<S extends Shape> = Pick<EntryOptions<RowShape<S>>, "rule"> & {
+  /** The reference that names a row. Each record is named by one row at most, and a row keeps the one that it names. */
+  once?: keyof S & string;
+  /** At least one row. */
+  required?: boolean;
+};
 type EntryOptions<S extends Shape> = {
   /** A rule that involves several fields of a row. */
   rule?: (row: z.output<z.ZodMiniObject<S>>, context: z.core.$RefinementCtx) => void;
@@ -316,7 +344,7 @@ export const record = <T extends Table, S extends Shape>(
 ): z.ZodMiniObject<S> => {
   const schema = define(z.object<S>(fields), { ...common(label, {}), kind: "record", table });
   for (const { facts, schema: field } of fieldsOf(schema))
-    if (facts.kind === "own") ownRoots.set(field, schema);
+    if (facts.kind === "custom") customRoots.set(field, schema);
   return schema;
 };
 
@@ -342,14 +370,33 @@ export function entries<T extends Table, S extends Shape>(
   label: string,
   table: T,
   fields: S & Columns<T, S>,
-  { rule }: Pick<EntryOptions<RowShape<S>>, "rule"> = {},
+  { rule, once, required = false }: RowsOptions<S> = {},
 ): Entries<S> {
   const shape: S = fields;
   const row: z.ZodMiniObject<RowShape<S>> = z.object({ id: rowId(), _destroy: removal(), ...shape });
   const validated = rule ? row.check(z.superRefine(rule)) : row;
-  return define(z.optional(z.array(validated).check(z.maxLength(ROWS_MAX))), {
-    ...common(label, {}),
-    kind: "entries",
-    table,
-  });
+  const list = z.array(validated).check(
+    z.maxLength(ROWS_MAX),
+    z.superRefine((rows, context) => checkRows(rows, { once, required }, context)),
+  );
+  rowSchemas.set(table, validated);
+  return define(z.optional(list), { ...common(label, {}), required, kind: "entries", table, once });
+}
+
+/** Refuses a list without rows that must have one, and a second row of the same record. */
+function checkRows(
+  rows: readonly object[],
+  { once, required }: { once: string | undefined; required: boolean },
+  context: z.core.$RefinementCtx,
+): void {
+  const remaining = rows.map(
+    (row): Record<string, unknown> => ("_destroy" in row && row._destroy ? {} : { ...row }),
+  );
+  if (required && remaining.every((row) => Object.keys(row).length === 0))
+    context.addIssue({ code: "custom", message: REQUIRED, input: rows });
+  if (once === undefined) return;
+  const named = remaining.map((row) => row[once]);
+  for (const [at, value] of named.entries())
+    if (value !== undefined && named.indexOf(value) < at)
+      context.addIssue({ code: "custom", message: "is listed twice", input: rows, path: [at, once] });
 }

@@ -1,6 +1,7 @@
 import { z } from "zod/mini";
 import { factsOf, fieldIn, schemasAlong, shapeOf, wireName } from "@/lib/core/fields/facts";
-import { isRecord, plainName } from "@/lib/core/fields/plain";
+import { plainName } from "@/lib/core/fields/wire-names";
+import { isRecord } from "@/lib/core/objects";
 
 // The only codec of nested objects: returned under their plain names, accepted under `…Attributes`.
 
@@ -9,7 +10,7 @@ import { isRecord, plainName } from "@/lib/core/fields/plain";
  */
 export function fromWire(schema: z.core.$ZodType, body: unknown): unknown {
   if (Array.isArray(body)) return body.map((row) => fromWire(schema, row));
-  if (!isRecord(body) || factsOf(schema)?.kind === "own") return body;
+  if (!isRecord(body) || factsOf(schema)?.kind === "custom") return body;
   const shape = shapeOf(schema);
   const plain: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(body)) {

@@ -1,8 +1,8 @@
 import "server-only";
-import { tooMany } from "@/lib/core/api/errors";
-import { type Frame, placesOf } from "@/lib/core/server/error-frames";
-import { sendErrorReport } from "@/lib/core/server/error-reports";
-import { log } from "@/lib/core/server/log";
+import { tooMany } from "@/lib/core/errors";
+import { type Frame, placesOf } from "@/lib/core/process/error-frames";
+import { reportBrowserError } from "@/lib/core/process/error-reports";
+import { log } from "@/lib/core/process/log";
 
 /** Routes of pages whose failures are not reported: Login and Update Password. */
 const UNREPORTED = ["/", "/update_password/{token}"];
@@ -16,6 +16,6 @@ export function recordBrowserError(
   address: string,
 ): void {
   if (UNREPORTED.includes(route)) return;
-  if (!sendErrorReport({ name, frames, route, origin: "browser" }, address)) throw tooMany(60);
+  if (!reportBrowserError({ name, frames, route }, address)) throw tooMany(60);
   log.error({ name, frames: placesOf(frames), route }, "A page failed in the browser");
 }

@@ -1,7 +1,7 @@
 import "server-only";
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
-import { subnetsOf } from "@/lib/core/server/subnets";
+import { subnetsOf } from "@/lib/core/process/subnets";
 
 /**
  * Returns a function that finds the address of a request's client, given the addresses and subnets of TRUSTED_PROXIES.

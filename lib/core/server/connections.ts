@@ -1,7 +1,7 @@
 import "server-only";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { log } from "@/lib/core/server/log";
+import { log } from "@/lib/core/process/log";
 
 const WARN_EVERY_MS = 60_000;
 

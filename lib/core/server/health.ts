@@ -2,8 +2,8 @@ import "server-only";
 import { setTimeout as sleep } from "node:timers/promises";
 import { assertWritable, pool } from "@/lib/core/database/client";
 import { migrationsCurrent } from "@/lib/core/database/migrations";
-import { codeOf } from "@/lib/core/server/error-frames";
-import { log } from "@/lib/core/server/log";
+import { codeOf } from "@/lib/core/process/error-frames";
+import { log } from "@/lib/core/process/log";
 
 const TIMEOUT_MS = 2_000;
 

@@ -9,16 +9,16 @@ import {
 } from "node:http";
 import { createServer as createListener, type Server as Listener, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ErrorCode } from "@/lib/core/api/codes";
 import { BODY_MAX } from "@/lib/core/api/endpoint";
+import type { ErrorCode } from "@/lib/core/errors";
+import { log } from "@/lib/core/process/log";
+import { countRequest } from "@/lib/core/process/metrics";
+import { PlainError } from "@/lib/core/process/plain-error";
+import { type RequestContext, withRequest } from "@/lib/core/process/request-context";
 import { clientAddresses } from "@/lib/core/server/client-address";
 import { boundConnections } from "@/lib/core/server/connections";
 import { dropInternalHeaders, type Site, securityHeaders } from "@/lib/core/server/headers";
-import { log } from "@/lib/core/server/log";
-import { countRequest } from "@/lib/core/server/metrics";
-import { PlainError } from "@/lib/core/server/plain-error";
 import { type Paths, type Refusal, refusalOf } from "@/lib/core/server/refusals";
-import { type RequestContext, withRequest } from "@/lib/core/server/request-context";
 
 /** The time for which a client may continue to send a body after the response. */
 const LINGER_MS = 1_000;
@@ -216,7 +216,7 @@ function prepare(
   response.writeHead = ((...args: Parameters<typeof writeHead>) => {
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     // A missing file is answered as any unknown address: 307 to the login page, or 404.
-    const isAsset = context.route === "/_next/static/" && (args[0] < 300 || args[0] === 304);
+    const isAsset = ASSETS.has(context.route) && (args[0] < 300 || args[0] === 304);
     if (!isAsset) response.setHeader("Cache-Control", "no-store");
     // The rest of the body may be endless.
     if (args[0] === 413) closeAfterResponse(response, socket);
@@ -270,7 +270,9 @@ function closeAfterResponse(response: ServerResponse, socket: Socket): void {
   };
 }
 
-const QUIET = new Set(["/_next/static/", "/api/health", "/api/health/live"]);
+/** Files whose address changes with their content. */
+const ASSETS = new Set(["/_next/static/", "/branding/"]);
+const QUIET = new Set([...ASSETS, "/api/health", "/api/health/live"]);
 
 /** True for a successful request that the log omits, because such requests are frequent or regular. */
 const isQuiet = ({ METRICS }: Paths, route: string, status: number) =>

@@ -1,6 +1,6 @@
 import "server-only";
-import { unavailable } from "@/lib/core/api/errors";
 import { databaseAnswers } from "@/lib/core/database/client";
+import { unavailable } from "@/lib/core/errors";
 
 /**
  * The time after which the program checks whether the database responds at all. Together with the check, it stays below

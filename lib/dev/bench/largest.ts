@@ -8,12 +8,21 @@ import { endpoints } from "@/lib/endpoints";
 
 /** Processor time in milliseconds that one read may take from everybody else. */
 const ONE_READ = { most: 500 };
+/** Milliseconds that a call of another user may wait while the read is answered. */
+const ONE_WAIT = { most: 500 };
 /** Only reads above this are listed one by one. */
 const LISTED_MS = 100;
 /** The ids before the record exists. */
 const NOTHING: EveryRead = {
-  ...{ clientIds: [], formIds: [], contactIds: [], stayIds: [], recordIds: {} },
-  ...{ userId: 0, submissionId: 0 },
+  clientIds: [],
+  formIds: [],
+  contactIds: [],
+  stayIds: [],
+  groupIds: [],
+  sessionOf: {},
+  recordIds: {},
+  userId: 0,
+  submissionId: 0,
 };
 /** Linux counts processor time in hundredths of a second. */
 const TICK_MS = 10;
@@ -40,12 +49,47 @@ export async function measureLargest(report: Report, place: Place, rounds: numbe
   });
   const addresses = new Set(targets.flatMap((target) => [...addressesOf(target, reads, WORD)]));
   const others: number[] = [];
+  const listed: string[] = [];
   for (const address of addresses) {
     const time = (await processorTimeOf(place, address, rounds)) - (before.get(address) ?? 0);
-    if (time > LISTED_MS) report.add(address, time, inMs(time), ONE_READ);
-    else others.push(time);
+    if (time <= LISTED_MS) others.push(time);
+    else {
+      listed.push(address);
+      report.add(address, time, inMs(time), ONE_READ);
+    }
   }
   report.add(`the most of ${others.length} others`, Math.max(...others), inMs(Math.max(...others)), ONE_READ);
+
+  report.section(`Longest wait of other calls during these reads, medians of ${rounds}`);
+  for (const address of listed) {
+    const waits: number[] = [];
+    for (let round = 0; round < rounds; round++) waits.push(await longestWaitDuring(place, address));
+    report.add(address, median(waits), inMs(median(waits)), ONE_WAIT);
+  }
+}
+
+/** Returns the most milliseconds that one of the calls waits that are sent one after the other during a read. */
+async function longestWaitDuring(place: Place, address: string): Promise<number> {
+  let isOver = false;
+  const reading = read(place, address).finally(() => {
+    isOver = true;
+  });
+  let longest = 0;
+  while (!isOver) {
+    const since = performance.now();
+    await read(place, "/api/me");
+    longest = Math.max(longest, performance.now() - since);
+  }
+  await reading;
+  return longest;
+}
+
+/** Reads an address to its end. Throws if the server fails. */
+async function read(place: Place, address: string): Promise<void> {
+  const headers = { cookie: place.cookie };
+  const response = await fetch(place.url + address, { headers, redirect: "manual" });
+  await response.arrayBuffer();
+  if (response.status >= 500) throw new Error(`${address} failed with ${response.status}`);
 }
 
 /** Returns the median processor time in milliseconds, after a first read that does not count. */
@@ -53,10 +97,7 @@ async function processorTimeOf(place: Place, address: string, rounds: number): P
   const times: number[] = [];
   for (let round = 0; round <= rounds; round++) {
     const before = await processorTime(place);
-    const headers = { cookie: place.cookie };
-    const response = await fetch(place.url + address, { headers, redirect: "manual" });
-    await response.arrayBuffer();
-    if (response.status >= 500) throw new Error(`${address} failed with ${response.status}`);
+    await read(place, address);
     if (round > 0) times.push((await processorTime(place)) - before);
   }
   return median(times);

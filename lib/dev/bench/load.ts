@@ -38,14 +38,14 @@ export async function measureRates(report: Report, place: Place, rounds: number,
     const rate = (load: Load) => rateOf({ ...load, duration: seconds });
     // The product has more to compile than the bare server.
     await rate(product);
-    const [own, limit]: [number[], number[]] = [[], []];
+    const [ours, limit]: [number[], number[]] = [[], []];
     // They take turns, so that other load on the machine affects both equally.
     for (let round = 0; round < rounds; round++) {
-      own.push(await rate(product));
+      ours.push(await rate(product));
       limit.push(await rate(bare));
     }
-    const ratio = median(own) / median(limit);
-    const shown = `${inTimes(ratio)} (${median(own).toFixed(0)} of ${median(limit).toFixed(0)}/s)`;
+    const ratio = median(ours) / median(limit);
+    const shown = `${inTimes(ratio)} (${median(ours).toFixed(0)} of ${median(limit).toFixed(0)}/s)`;
     report.add(name, ratio, shown, { least });
   }
 }

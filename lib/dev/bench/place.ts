@@ -45,7 +45,12 @@ export async function openPlace(folder: string, forms: number): Promise<Place> {
       DATABASE_URL: databaseUrl,
     });
     return {
-      ...{ forms, dataDir, url, cookie, process, bareUrl: `http://localhost:${barePort}` },
+      forms,
+      dataDir,
+      url,
+      cookie,
+      process,
+      bareUrl: `http://localhost:${barePort}`,
       query: (sql, values) => queryAt(databaseUrl, sql, values),
       async stop() {
         await bare.stop();

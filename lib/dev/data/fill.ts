@@ -1,5 +1,5 @@
 import pg from "pg";
-import { PlainError } from "@/lib/core/server/plain-error";
+import { PlainError } from "@/lib/core/process/plain-error";
 import { draws } from "@/lib/dev/data/draw";
 import { readLists } from "@/lib/dev/data/lists";
 import { firstNames, lastNames } from "@/lib/dev/data/names";
@@ -50,7 +50,8 @@ export async function fillDatabase(url: string, options: Options): Promise<void>
 async function writeRecords(client: pg.Client, size: Size, seed: number, say: (line: string) => void) {
   const start = performance.now();
   const seconds = () => `${((performance.now() - start) / 1000).toFixed(0)} s`.padStart(6);
-  const [d, lists] = [draws(seed), await readLists(client)];
+  const d = draws(seed);
+  const lists = await readLists(client);
   for (const [table, names] of Object.entries({ first_names: firstNames(), last_names: lastNames() })) {
     await client.query(`CREATE TEMP TABLE ${table} (rank int PRIMARY KEY, name text) ON COMMIT DROP`);
     await client.query(

@@ -51,7 +51,10 @@ export async function writeLargest({ send, query }: Writer): Promise<EveryRead> 
   const codes: { id: number; code: string }[] = await list(`service_codes/${formTypeId}`, "serviceCodes");
   const row = { serviceCodeId: codes.find(({ code }) => code === "TRANSPORT")?.id, minutes: 1 };
   const minimal = {
-    ...{ clientId, formTypeId, serviceOn: "2026-03-04", serviceStatus: "Served" },
+    clientId,
+    formTypeId,
+    serviceOn: "2026-03-04",
+    serviceStatus: "Served",
     verbalConfirmation: true,
   };
   const withRows = (serviceProvidedEntriesAttributes: object[]) => ({
@@ -94,6 +97,19 @@ export async function writeLargest({ send, query }: Writer): Promise<EveryRead> 
     activity: { activityKindId: work.id, minutes: 60 },
   });
   const { userId } = await send("GET", "/api/me");
+  const { group } = await send("POST", "/api/groups", {
+    group: {
+      ...{ name: WORD, formTypeId, serviceCodeId: row.serviceCodeId, usualMinutes: 60 },
+      ...{ leaderIds: [userId], clientIds: [clientId] },
+    },
+  });
+  const { groupSession } = await send("POST", `/api/groups/${group.id}/sessions`, {
+    groupSession: {
+      minutes: 60,
+      leadersAttributes: [{ userId, minutes: 60 }],
+      attendancesAttributes: [{ clientId }],
+    },
+  });
   return {
     ...{
       clientIds: [clientId],
@@ -101,8 +117,11 @@ export async function writeLargest({ send, query }: Writer): Promise<EveryRead> 
       contactIds: [contact.id],
       stayIds: [stay.id],
       recordIds: { activities: [activity.id] },
+      groupIds: [group.id],
+      sessionOf: { [group.id]: groupSession.id },
     },
-    ...{ userId, submissionId: submission.id },
+    userId,
+    submissionId: submission.id,
   };
 }
 

@@ -1,4 +1,4 @@
-import { EARLIEST_DAY } from "@/lib/core/fields/format";
+import { EARLIEST_DAY } from "@/lib/core/text/format";
 import type { Draws } from "@/lib/dev/data/draw";
 import type { Lists } from "@/lib/dev/data/lists";
 import { SHELTER_LINE } from "@/lib/lookups/report-lines";

@@ -9,17 +9,19 @@ import {
   selectForms,
   visibleFormsWhere,
 } from "@/lib/core/access/scope";
-import { AppError, asAppError } from "@/lib/core/api/errors";
 import { idParam } from "@/lib/core/api/list-query";
+import { rows } from "@/lib/core/database/client";
+import { asAppError } from "@/lib/core/database/errors";
 import { textKey } from "@/lib/core/database/folded";
 import { recordJson } from "@/lib/core/database/record-read";
-import { sql } from "@/lib/core/database/sql";
 import { listRows } from "@/lib/core/database/statements";
+import { AppError } from "@/lib/core/errors";
 import type { FieldFacts } from "@/lib/core/fields/facts";
+import { sql } from "@/lib/core/sql";
 import type { Form } from "@/lib/forms/api-schema";
 import type { LastValue, PrintQuery, ThreadQuery } from "@/lib/forms/by-client/schema";
 import { MINUTES_SQL } from "@/lib/forms/minutes";
-import { FORM_JSON } from "@/lib/forms/read";
+import { formJson } from "@/lib/forms/read";
 import { reportedFields } from "@/lib/forms/reported";
 import { formSchema } from "@/lib/forms/schema";
 
@@ -65,7 +67,7 @@ export async function threadOf(
      months AS (SELECT to_char(service_on, 'YYYY-MM') AS month, count(*) AS forms, sum(minutes) AS minutes
        FROM chosen WHERE is_open GROUP BY 1)
      SELECT COALESCE((SELECT json_agg(json_build_object('serviceOn', s.service_on, 'formType', t.name,
-           'form', CASE WHEN s.is_open THEN ${FORM_JSON} END) ORDER BY s.service_on DESC, s.id DESC)
+           'form', CASE WHEN s.is_open THEN ${formJson(actor)} END) ORDER BY s.service_on DESC, s.id DESC)
          FROM shown s JOIN forms f ON f.id = s.id JOIN form_types t ON t.id = s.form_type_id), '[]') AS entries,
        (SELECT count(*)::int FROM chosen) AS count,
        COALESCE((SELECT json_agg(months) FROM months), '[]') AS months,
@@ -121,10 +123,23 @@ export const warningsOfClient = (actor: SessionUser, clientId: number): Promise<
 const lastingValues = (actor: SessionUser, clientId: number): Promise<LastValue[]> =>
   lastValues(actor, clientId, ({ lasting = false }) => lasting);
 
-/** Returns the last values of what rarely changes, to suggest them on a new form. None if `id` is not a client's id. */
+/** Returns the number of a client's forms that the actor may see. */
+async function countForms(actor: SessionUser, clientId: number): Promise<number> {
+  const [row] = await rows<{ forms: number }>(
+    selectForms(sql`count(*)::int AS forms`, openFormsWhere(actor), sql`f.client_id = ${clientId}`),
+  );
+  return row?.forms ?? 0;
+}
+
+/**
+ * Returns the last values of what rarely changes, to suggest them on a new form, and the number of the client's forms.
+ * None if `id` is not a client's id.
+ */
 export async function suggestionsFor(actor: SessionUser, id: unknown) {
   const clientId = idParam.safeParse(String(id)).data ?? null;
-  return { clientId, values: clientId === null ? [] : await lastingValues(actor, clientId) };
+  if (clientId === null) return { clientId, values: [], forms: 0 };
+  const [values, forms] = await Promise.all([lastingValues(actor, clientId), countForms(actor, clientId)]);
+  return { clientId, values, forms };
 }
 
 /** Returns the same for a client who is chosen on the form's screen. Throws 404 if the actor may not see the client. */
@@ -166,7 +181,7 @@ async function wholeForms(
     actor,
     { action, entity: "form", client: clientId },
     selectForms(
-      sql`f.id, ${FORM_JSON} AS form`,
+      sql`f.id, ${formJson(actor)} AS form`,
       visibleFormsWhere(actor),
       sql`f.client_id = ${clientId} AND f.service_on BETWEEN ${from}::date AND ${to}::date`,
     ),

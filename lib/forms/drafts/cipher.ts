@@ -1,7 +1,7 @@
 import "server-only";
-import { decrypt, encrypt, keysFor } from "@/lib/core/server/cipher";
+import { decrypt, encrypt, keysFor } from "@/lib/core/process/cipher";
 
-// Layout of a sealed text: version (1 byte), id of the secret (4 bytes), output of lib/core/server/cipher.ts. The
+// Layout of a sealed text: version (1 byte), id of the secret (4 bytes), output of lib/core/process/cipher.ts. The
 // first two are the header. The header and the context are authenticated, so a sealed text opens only in its own
 // place.
 

@@ -12,10 +12,10 @@ import {
   visibleFormsWhere,
   withoutActor,
 } from "@/lib/core/access/scope";
-import { AppError, notFound, unauthorized } from "@/lib/core/api/errors";
 import { type Query, queryIn, rows, type Tx } from "@/lib/core/database/client";
 import type { Statement } from "@/lib/core/database/record-write";
-import { constant, empty, type Sql, sql } from "@/lib/core/database/sql";
+import { AppError, notFound, unauthorized } from "@/lib/core/errors";
+import { constant, empty, type Sql, sql } from "@/lib/core/sql";
 import { HEADER_BYTES, seal, sealHeaders, unseal } from "@/lib/forms/drafts/cipher";
 import {
   clientIdsIn,
@@ -74,7 +74,10 @@ async function summaries(
       ? await rows<NamedItem>(sql`SELECT id, name FROM form_types WHERE id = ANY(${typeIds})`)
       : [];
   return drafts.map(({ key, formId, client, formTypeId, updatedAt }) => ({
-    ...{ key, formId, client, updatedAt: updatedAt.toISOString() },
+    key,
+    formId,
+    client,
+    updatedAt: updatedAt.toISOString(),
     formType: types.find(({ id }) => id === formTypeId)?.name ?? null,
     savedFormId: savedForms.get(key) ?? null,
   }));
@@ -136,10 +139,15 @@ export async function draftsAbout(actor: SessionUser, clientId: number): Promise
 }
 
 /**
- * Returns the number of drafts of forms from the first through the last day, before or after the draft's changes. With All
- * Forms, the drafts of all users are counted, without those about hidden clients; otherwise the actor's own.
+ * Returns the number of drafts of forms from the first through the last day, before or after the draft's changes, and how
+ * many of them are the actor's own. With All Forms, the drafts of all users are counted, without those about hidden clients;
+ * otherwise only the actor's own.
  */
-export async function countDrafts(actor: SessionUser, from: string, through: string): Promise<number> {
+export async function countDrafts(
+  actor: SessionUser,
+  from: string,
+  through: string,
+): Promise<{ drafts: number; ownDrafts: number }> {
   const drafts = await rows<Row & { userId: number; serviceOn: string | null }>(
     sql`SELECT d.key, d.form_id AS "formId", d.name, d.updated_at AS "updatedAt", d.user_id AS "userId",
        (SELECT f.service_on::text FROM forms f WHERE f.id = d.form_id AND ${visibleFormsWhere(actor)}) AS "serviceOn"
@@ -147,10 +155,12 @@ export async function countDrafts(actor: SessionUser, from: string, through: str
        AND (d.form_id IS NULL OR EXISTS (${selectForms(empty, visibleFormsWhere(actor), sql`f.id = d.form_id`)}))`,
   );
   const isWithin = (day: string | null) => day !== null && day >= from && day <= through;
-  return drafts.filter((draft) => {
+  const counted = drafts.filter((draft) => {
     const [name] = named(draft, [draft]);
     return isWithin(draft.serviceOn) || isWithin(name?.serviceOn ?? null);
-  }).length;
+  });
+  const own = counted.filter(({ userId }) => userId === actor.userId);
+  return { drafts: counted.length, ownDrafts: own.length };
 }
 
 /** Returns drafts for a list and records the view, because draft names identify clients. */
@@ -230,7 +240,8 @@ export async function openDrafts(
 export async function putDraft(actor: SessionUser, key: string, input: DraftInput): Promise<DraftSummary> {
   const { formId, content, page } = input;
   if (page && page.userId !== actor.userId) throw unauthorized();
-  const [pageId, seen] = [page?.id ?? null, page?.updatedAt ?? null];
+  const pageId = page?.id ?? null;
+  const seen = page?.updatedAt ?? null;
   if (formId !== null) {
     const [form] = await rows(
       sql`SELECT f.id FROM forms f JOIN clients c ON c.id = f.client_id

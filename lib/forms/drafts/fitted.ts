@@ -1,7 +1,7 @@
 import { currentDefinitions } from "@/lib/core/fields/definitions";
 import { type FieldFacts, factsOf, fieldsOf } from "@/lib/core/fields/facts";
-import { titleize } from "@/lib/core/fields/format";
-import { isRecord } from "@/lib/core/fields/plain";
+import { isRecord } from "@/lib/core/objects";
+import { titleize } from "@/lib/core/text/format";
 
 // A draft may come from an older version of the program, when records had other fields.
 
@@ -39,7 +39,7 @@ function fitsIn(facts: FieldFacts, value: unknown): boolean {
     case "record":
     case "entry":
     case "entries":
-    case "own":
+    case "custom":
     case "choices":
       return false;
     default:
@@ -82,7 +82,7 @@ export function fitted<Values extends object>(
   for (const [name, value] of Object.entries(values)) {
     const field = fields.get(name);
     const inner = before.get(name);
-    if ((field?.facts.kind === "entry" || field?.facts.kind === "own") && isRecord(value)) {
+    if ((field?.facts.kind === "entry" || field?.facts.kind === "custom") && isRecord(value)) {
       const { facts, schema } = field;
       fitting.push([name, fitted(schema, isRecord(inner) ? inner : {}, value, unopened, facts.label)]);
     } else if (field?.facts.kind === "choices" && Array.isArray(value)) {
@@ -96,7 +96,7 @@ export function fitted<Values extends object>(
     } else if (field || inner === undefined) {
       const removed = currentDefinitions().removed.find(({ key }) => key === name);
       const label = labelOf(field?.facts.label ?? removed?.label ?? titleize(name));
-      const isChoice = field?.facts.own?.kind === "choice" && typeof value === "number";
+      const isChoice = field?.facts.custom?.kind === "choice" && typeof value === "number";
       unopened.push(...enteredIn(label, isChoice ? REMOVED_CHOICE : value));
     }
   }

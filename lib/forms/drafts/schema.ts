@@ -1,9 +1,9 @@
 import { z } from "zod/mini";
 import { BODY_MAX } from "@/lib/core/api/endpoint";
 import { moment } from "@/lib/core/api/response";
-import { shortName } from "@/lib/core/fields/format";
-import { isRecord } from "@/lib/core/fields/plain";
 import { anyDate, id, orBlank, requiredLongText } from "@/lib/core/fields/validation";
+import { isRecord } from "@/lib/core/objects";
+import { shortName } from "@/lib/core/text/format";
 
 /** The most bytes of a draft: a form as large as a body may be, and the values from which it was changed. */
 export const DRAFT_BYTES = 2 * BODY_MAX;

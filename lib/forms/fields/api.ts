@@ -1,9 +1,9 @@
 import { z } from "zod/mini";
 import { endpoint } from "@/lib/core/api/endpoint";
 import { idParams } from "@/lib/core/api/list-query";
-import { fieldBody, fieldsResponse, ownField } from "@/lib/forms/fields/schema";
+import { customField, fieldBody, fieldsResponse } from "@/lib/forms/fields/schema";
 
-const oneField = z.object({ field: ownField });
+const oneField = z.object({ field: customField });
 
 export const getFields = endpoint("GET /api/fields", {
   about:

@@ -1,8 +1,8 @@
 import "server-only";
 import type { Query } from "@/lib/core/database/client";
 import { ensureDefinitions } from "@/lib/core/database/definitions";
-import { sql } from "@/lib/core/database/sql";
 import { currentDefinitions, type Definitions } from "@/lib/core/fields/definitions";
+import { sql } from "@/lib/core/sql";
 
 /**
  * Increments the version in a transaction that changes a definition, and returns the definitions before the change. Other

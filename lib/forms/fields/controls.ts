@@ -33,7 +33,7 @@ function placesIn(parent: z.core.$ZodType, path: string, isColumn = false): Plac
   const shape = declaredShape(parent);
   return Object.entries(shape).flatMap(([name, schema]): Place[] => {
     const facts = declaredFacts(schema);
-    if (!facts?.entered || facts.kind === "own") return [];
+    if (!facts?.entered || facts.kind === "custom") return [];
     const place = { path: `${path}.${name}`, name, facts, schema, parent, isColumn };
     if (!isNested(facts)) return [place];
     const inside = placesIn(schema, place.path, facts.kind === "entries");
@@ -59,10 +59,10 @@ export const settingAt = (settings: readonly FieldSetting[], path: string): Fiel
 
 /** Returns the settings with one replaced. A field with default settings has none. */
 export function withSetting(settings: readonly FieldSetting[], setting: FieldSetting): FieldSetting[] {
-  const { path: _, ...own } = setting;
+  const { path: _, ...parts } = setting;
   const others = settings.filter(({ path }) => path !== setting.path);
   const isDefault =
-    JSON.stringify(Object.entries(own).sort()) === JSON.stringify(Object.entries(NO_SETTING).sort());
+    JSON.stringify(Object.entries(parts).sort()) === JSON.stringify(Object.entries(NO_SETTING).sort());
   return isDefault ? others : [...others, setting];
 }
 
@@ -181,12 +181,12 @@ export const settingItem = (place: Place, settings: readonly FieldSetting[]): Fi
   };
 };
 
-/** Returns the problems with an order by the index of the path. `own` has the paths of the custom fields. */
-export function orderProblems(paths: readonly string[], own: ReadonlySet<string>): Record<number, string> {
+/** Returns the problems with an order by the index of the path. `custom` has the paths of the custom fields. */
+export function orderProblems(paths: readonly string[], custom: ReadonlySet<string>): Record<number, string> {
   const problems = paths.map((path, at) => {
     const place = placeAt(path);
     if (paths.indexOf(path) < at) return `${path} is listed twice`;
-    if (own.has(path)) return "";
+    if (custom.has(path)) return "";
     if (!place) return `${path} is not a field`;
     return canMove(place) ? "" : `${place.facts.label} cannot be moved`;
   });

@@ -5,26 +5,26 @@ import { findRestorable } from "@/lib/clients/merges/merges";
 import { clientSchema } from "@/lib/clients/schema";
 import type { SessionUser } from "@/lib/core/access/permissions";
 import { assertAllowed, selectClients, selectForms, withoutActor } from "@/lib/core/access/scope";
-import { AppError, inUse, invalid, notFound } from "@/lib/core/api/errors";
 import { inTransaction, type Query } from "@/lib/core/database/client";
 import { readDefinitions } from "@/lib/core/database/definitions";
-import { type Sql, sql } from "@/lib/core/database/sql";
-import type { OwnField } from "@/lib/core/fields/definitions";
-import { whole } from "@/lib/core/fields/format";
-import { ownFieldPath } from "@/lib/core/fields/in-order";
-import { hasOwnValue, sectionTitle } from "@/lib/core/fields/own";
+import { AppError, inUse, invalid, notFound } from "@/lib/core/errors";
+import { hasCustomValue, sectionTitle } from "@/lib/core/fields/custom";
+import type { CustomField } from "@/lib/core/fields/definitions";
+import { customFieldPath } from "@/lib/core/fields/in-order";
 import { isRetired } from "@/lib/core/fields/required";
+import { type Sql, sql } from "@/lib/core/sql";
+import { whole } from "@/lib/core/text/format";
+import { CUSTOM_SECTIONS } from "@/lib/forms/custom";
 import { changeDefinitions, saveOrder } from "@/lib/forms/fields/change";
 import { labelProblem } from "@/lib/forms/fields/labels";
 import { ALL_CHOICES_MAX, FIELDS_IN_USE_MAX, FIELDS_MAX, type FieldInput } from "@/lib/forms/fields/schema";
-import { OWN_SECTIONS } from "@/lib/forms/own";
 import { formSchema } from "@/lib/forms/schema";
 
 // Custom fields. Every change increments the version of the definitions in its transaction, which also
 // makes changes wait for each other.
 
 /** Creates a custom field. Throws 422 with the invalid fields. */
-export function createField(actor: SessionUser, input: FieldInput): Promise<OwnField> {
+export function createField(actor: SessionUser, input: FieldInput): Promise<CustomField> {
   assertAllowed(actor, "form-setup");
   return inTransaction(async (query) => {
     const { fields } = await changeDefinitions(query);
@@ -56,7 +56,7 @@ export function createField(actor: SessionUser, input: FieldInput): Promise<OwnF
  * Changes a custom field. Throws 404; 409 if someone else changed it since, or if a removed choice has values; 422 with the
  * invalid fields.
  */
-export function updateField(actor: SessionUser, id: number, input: FieldInput): Promise<OwnField> {
+export function updateField(actor: SessionUser, id: number, input: FieldInput): Promise<CustomField> {
   assertAllowed(actor, "form-setup");
   return inTransaction(async (query) => {
     const { fields, order } = await changeDefinitions(query);
@@ -80,7 +80,7 @@ export function updateField(actor: SessionUser, id: number, input: FieldInput): 
     if (input.section !== stored.section)
       await saveOrder(
         query,
-        order.filter((path) => path !== ownFieldPath(stored)),
+        order.filter((path) => path !== customFieldPath(stored)),
       );
     await writeChoices(query, id, stored, input.choices);
     await writeFormTypes(query, id, input.formTypeIds);
@@ -118,7 +118,7 @@ const EVERY_RECORD = withoutActor("a value in any record prevents removal of its
  */
 async function valueInUse(
   query: Query,
-  { key, record }: Pick<OwnField, "key" | "record">,
+  { key, record }: Pick<CustomField, "key" | "record">,
   choiceIds?: readonly number[],
 ): Promise<unknown> {
   const value = (custom: Sql) =>
@@ -132,27 +132,27 @@ async function valueInUse(
   );
   if (found || record === "form") return found?.value;
   const isMeant = (stored: unknown) =>
-    choiceIds ? choicesIn(stored).some((id) => choiceIds.includes(id)) : hasOwnValue(stored);
+    choiceIds ? choicesIn(stored).some((id) => choiceIds.includes(id)) : hasCustomValue(stored);
   return (await findRestorable(query, ({ custom }) => isMeant(custom?.[key])))?.custom?.[key];
 }
 
 /** Returns the ids in a value of one or several choices. */
 const choicesIn = (value: unknown): number[] => [value].flat().filter((id) => typeof id === "number");
 
-async function readField(query: Query, id: number): Promise<OwnField> {
+async function readField(query: Query, id: number): Promise<CustomField> {
   const field = (await readDefinitions(query)).fields.find((one) => one.id === id);
   if (!field) throw notFound();
   return field;
 }
 
 /** Returns the parts of a field whose changes are recorded. */
-const auditedOf = ({ id: _, lockVersion: __, ...field }: OwnField) => field;
+const auditedOf = ({ id: _, lockVersion: __, ...field }: CustomField) => field;
 
 /** Replaces the stored choices with `choices`, in this order. Throws 409 if a removed one has values. */
 async function writeChoices(
   query: Query,
   fieldId: number,
-  stored: OwnField | null,
+  stored: CustomField | null,
   choices: FieldInput["choices"],
 ): Promise<void> {
   const known = new Set(stored?.choices.map(({ id }) => id));
@@ -189,17 +189,21 @@ async function assertFormTypes(query: Query, ids: readonly number[]): Promise<vo
   if (known.length < ids.length) throw invalid("field.formTypeIds", "Form type does not exist");
 }
 
-const rootOf = (record: OwnField["record"]) => (record === "client" ? clientSchema : formSchema);
+const rootOf = (record: CustomField["record"]) => (record === "client" ? clientSchema : formSchema);
 
 /** Throws 422 for an entry that no screen shows as a section, because no one could fill out its fields. */
 function assertSection({ record, section }: FieldInput): void {
-  const sections: readonly string[] = OWN_SECTIONS[record];
+  const sections: readonly string[] = CUSTOM_SECTIONS[record];
   if (sectionTitle(rootOf(record), section) !== section && !sections.includes(section))
     throw invalid("field.section", "Section is a reserved name. Please choose another title.");
 }
 
 /** Throws 422 if the change makes the definitions exceed a limit. */
-function assertWithinLimits(fields: readonly OwnField[], input: FieldInput, stored: OwnField | null): void {
+function assertWithinLimits(
+  fields: readonly CustomField[],
+  input: FieldInput,
+  stored: CustomField | null,
+): void {
   const others = fields.filter((field) => field !== stored);
   if (!stored && others.length >= FIELDS_MAX)
     throw invalid("field.label", `You can have at most ${FIELDS_MAX} custom fields, including retired ones`);
@@ -218,7 +222,7 @@ function assertWithinLimits(fields: readonly OwnField[], input: FieldInput, stor
 }
 
 /** Throws 422 if another field of the record has the label. An unchanged label is accepted. */
-function assertFreeLabel({ record, section, label }: FieldInput, stored: OwnField | null): void {
+function assertFreeLabel({ record, section, label }: FieldInput, stored: CustomField | null): void {
   if (stored && stored.section === section && stored.label === label) return;
   const title = sectionTitle(rootOf(record), section);
   const path = stored ? `custom.${stored.key}` : "";

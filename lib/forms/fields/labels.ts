@@ -1,16 +1,16 @@
 import { clientColumns } from "@/lib/clients/columns";
 import { DECLARED_CLIENT_NAME } from "@/lib/clients/words";
 import { EXTERNAL_ID_LABEL, type FileColumn, takenHeading } from "@/lib/core/fields/columns";
-import type { OwnRecord } from "@/lib/core/fields/definitions";
+import type { CustomRecord } from "@/lib/core/fields/definitions";
 import { formColumns } from "@/lib/forms/columns";
 
 // The only rule for labels: no two fields of a record have the same heading in files. A heading begins with the title of
 // the section, and imports find columns by it.
 
-const COLUMNS: Record<OwnRecord, () => FileColumn[]> = { client: clientColumns, form: formColumns };
+const COLUMNS: Record<CustomRecord, () => FileColumn[]> = { client: clientColumns, form: formColumns };
 
 /** Headings that imports use for columns that are not fields of the record. */
-const OTHERS: Record<OwnRecord, readonly string[]> = {
+const OTHERS: Record<CustomRecord, readonly string[]> = {
   client: [EXTERNAL_ID_LABEL],
   form: [EXTERNAL_ID_LABEL, DECLARED_CLIENT_NAME],
 };
@@ -20,7 +20,7 @@ const OTHERS: Record<OwnRecord, readonly string[]> = {
  * than the one at `path` has it.
  */
 export function labelProblem(
-  { record, title, path }: { record: OwnRecord; title: string; path: string },
+  { record, title, path }: { record: CustomRecord; title: string; path: string },
   label: string,
 ): string {
   const others = [

@@ -1,6 +1,5 @@
 import { z } from "zod/mini";
-import { OWN_KINDS, OWN_RECORDS } from "@/lib/core/fields/definitions";
-import { folded } from "@/lib/core/fields/folded";
+import { CUSTOM_KINDS, CUSTOM_RECORDS } from "@/lib/core/fields/definitions";
 import {
   anyDate,
   emptyAs,
@@ -12,6 +11,7 @@ import {
   text,
 } from "@/lib/core/fields/validation";
 import { REQUIRED } from "@/lib/core/fields/words";
+import { folded } from "@/lib/core/text/folded";
 
 // Every page contains all definitions, so their total size is limited.
 /** The limit for custom fields in use, of clients and forms together. */
@@ -37,14 +37,14 @@ const choice = z.object({ id: z.optional(id()), label: label(), retiredFrom: opt
 /** A custom field as entered. */
 const fieldInput = z
   .object({
-    record: z.enum(OWN_RECORDS),
+    record: z.enum(CUSTOM_RECORDS),
     section: z.pipe(
       optionalLabel(),
       z.transform((section) => section.trim()),
     ),
     label: label(),
     hint: text(),
-    kind: z.enum(OWN_KINDS),
+    kind: z.enum(CUSTOM_KINDS),
     requiredFrom: optionalDay(),
     sensitive: flag(),
     retiredFrom: optionalDay(),
@@ -67,6 +67,8 @@ const fieldInput = z
         problem(["choices"], "are only for the kinds One choice and Several choices");
       if (kind === "flag" && requiredFrom)
         problem(["requiredFrom"], "cannot be set for a checkbox, which always has a value");
+      // A body has tens of thousands of choices at most, too many to compare each with each.
+      if (choices.length > CHOICES_MAX) return;
       const labels = choices.map((one) => folded(one.label));
       for (const [at, one] of labels.entries())
         if (labels.indexOf(one) < at)
@@ -78,22 +80,22 @@ export type FieldInput = z.output<typeof fieldInput>;
 /** The body of `POST /api/fields` and `PUT /api/fields/{id}`. */
 export const fieldBody = z.object({ field: fieldInput });
 
-const ownChoice = z.object({ id: id(), label: z.string(), retiredFrom: z.nullable(z.iso.date()) });
+const customChoice = z.object({ id: id(), label: z.string(), retiredFrom: z.nullable(z.iso.date()) });
 
 /** A custom field as returned. */
-export const ownField = z.object({
+export const customField = z.object({
   id: id(),
   key: z.string(),
-  record: z.enum(OWN_RECORDS),
+  record: z.enum(CUSTOM_RECORDS),
   section: z.string(),
   label: z.string(),
   hint: z.string(),
-  kind: z.enum(OWN_KINDS),
+  kind: z.enum(CUSTOM_KINDS),
   requiredFrom: z.nullable(z.iso.date()),
   sensitive: z.boolean(),
   retiredFrom: z.nullable(z.iso.date()),
   formTypeIds: z.readonly(z.array(id())),
-  choices: z.readonly(z.array(ownChoice)),
+  choices: z.readonly(z.array(customChoice)),
   lockVersion: z.int(),
 });
 
@@ -109,9 +111,9 @@ const fieldSetting = z.object({
 export const fieldsResponse = z.object({
   definitions: z.object({
     version: z.int(),
-    fields: z.readonly(z.array(ownField)),
+    fields: z.readonly(z.array(customField)),
     removed: z.readonly(
-      z.array(z.object({ key: z.string(), record: z.enum(OWN_RECORDS), label: z.string() })),
+      z.array(z.object({ key: z.string(), record: z.enum(CUSTOM_RECORDS), label: z.string() })),
     ),
     settings: z.readonly(z.array(fieldSetting)),
     order: z.readonly(z.array(z.string())),

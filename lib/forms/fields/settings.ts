@@ -3,13 +3,13 @@ import { differences } from "@/lib/audit/changes";
 import { auditSave } from "@/lib/audit/record";
 import type { SessionUser } from "@/lib/core/access/permissions";
 import { assertAllowed } from "@/lib/core/access/scope";
-import { invalidFields, notFound } from "@/lib/core/api/errors";
 import { inTransaction, type Query } from "@/lib/core/database/client";
-import { sql } from "@/lib/core/database/sql";
-import type { Definitions, FieldSetting, OwnField } from "@/lib/core/fields/definitions";
+import { invalidFields, notFound } from "@/lib/core/errors";
+import type { CustomField, Definitions, FieldSetting } from "@/lib/core/fields/definitions";
 import { declaredFacts } from "@/lib/core/fields/facts";
-import { today } from "@/lib/core/fields/format";
-import { ownFieldPath, withOrder } from "@/lib/core/fields/in-order";
+import { customFieldPath, withOrder } from "@/lib/core/fields/in-order";
+import { sql } from "@/lib/core/sql";
+import { today } from "@/lib/core/text/format";
 import { changeDefinitions, saveOrder } from "@/lib/forms/fields/change";
 import {
   NO_SETTING,
@@ -65,7 +65,9 @@ export function resetFieldSetting(actor: SessionUser, path: string): Promise<voi
     const definitions = await changeDefinitions(query);
     const { fields, order } = definitions;
     await writeSetting(query, actor, definitions, path, NO_SETTING);
-    const inside = new Set(fields.flatMap((own) => (sectionPath(own) === path ? [ownFieldPath(own)] : [])));
+    const inside = new Set(
+      fields.flatMap((field) => (sectionPath(field) === path ? [customFieldPath(field)] : [])),
+    );
     const isReset = (one: string) => one === path || one.startsWith(`${path}.`) || inside.has(one);
     const next = order.filter((one) => !isReset(one));
     if (next.length < order.length) await writeOrder(query, actor, order, next);
@@ -87,8 +89,8 @@ async function writeSetting(
   const setting: FieldSetting = {
     ...stored,
     ...Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined)),
-    ...(label !== undefined && { label: ownWords(label, facts.label) || null }),
-    ...(hint !== undefined && { hint: ownWords(hint, facts.hint ?? "") }),
+    ...(label !== undefined && { label: changedWords(label, facts.label) || null }),
+    ...(hint !== undefined && { hint: changedWords(hint, facts.hint ?? "") }),
   };
   assertUsable(place, settings, stored, setting);
   const next = withSetting(settings, setting);
@@ -117,12 +119,12 @@ function assertUsable(
     setting.label !== null && setting.label !== stored.label && newLabelProblem(place, setting.label);
   if (labelTaken) problems.label ??= labelTaken;
   if (Object.keys(problems).length === 0) return;
-  const own = settingItem(place, settings).label ?? place.facts.label;
+  const label = settingItem(place, settings).label ?? place.facts.label;
   throw invalidFields(
     Object.fromEntries(
       Object.entries(problems).map(([part, problem]) => [
         `fieldSetting.${part}`,
-        `${part === "hidden" ? own : WORDS[part]} ${problem}`,
+        `${part === "hidden" ? label : WORDS[part]} ${problem}`,
       ]),
     ),
   );
@@ -146,10 +148,10 @@ async function endPeriod(query: Query, path: string): Promise<void> {
 }
 
 /** Returns the words, or null if they are the default. */
-const ownWords = (words: string | null, declared: string): string | null =>
+const changedWords = (words: string | null, declared: string): string | null =>
   words === null || words.trim() === declared ? null : words.trim();
 
-const sectionPath = ({ record, section }: OwnField) => `${record}.${section}`;
+const sectionPath = ({ record, section }: CustomField) => `${record}.${section}`;
 
 /**
  * Puts the fields of a section in order, and records it. Returns the order of all sections, with the version of the
@@ -162,13 +164,13 @@ export function saveFieldOrder(
   assertAllowed(actor, "form-setup");
   return inTransaction(async (query) => {
     const { fields, order, version } = await changeDefinitions(query);
-    const own = new Set(fields.map(ownFieldPath));
-    const problems = Object.entries(orderProblems(paths, own));
+    const custom = new Set(fields.map(customFieldPath));
+    const problems = Object.entries(orderProblems(paths, custom));
     if (problems.length > 0)
       throw invalidFields(
         Object.fromEntries(problems.map(([at, problem]) => [`fieldOrder.fields.${at}`, problem])),
       );
-    const present = order.filter((path) => own.has(path) || placeAt(path));
+    const present = order.filter((path) => custom.has(path) || placeAt(path));
     const next = withOrder(present, paths);
     await writeOrder(query, actor, order, next);
     return { fields: next, version: version + 1 };

@@ -12,9 +12,9 @@ import {
   visibleClientsWhere,
   visibleFormsWhere,
 } from "@/lib/core/access/scope";
-import { invalid, notFound } from "@/lib/core/api/errors";
 import { queryIn, rows, type Tx } from "@/lib/core/database/client";
-import { type Sql, sql } from "@/lib/core/database/sql";
+import { invalid, notFound } from "@/lib/core/errors";
+import { type Sql, sql } from "@/lib/core/sql";
 import { draftsOf } from "@/lib/forms/drafts/drafts";
 import { assertCanTakeOver, moveWork, readSuccessors } from "@/lib/forms/hand-over/move-work";
 import type { UserOption } from "@/lib/lookups/resources/schema";

@@ -2,11 +2,11 @@ import "server-only";
 import { auditRead } from "@/lib/audit/record";
 import type { SessionUser } from "@/lib/core/access/permissions";
 import { rows } from "@/lib/core/database/client";
-import { sql } from "@/lib/core/database/sql";
+import type { LookupItem } from "@/lib/core/records/lookup-item";
+import { sql } from "@/lib/core/sql";
 import { holdingsOf } from "@/lib/forms/hand-over/hand-over";
 import { readSuccessors } from "@/lib/forms/hand-over/move-work";
-import type { LookupItem } from "@/lib/lookups/schema";
-import { invitationDelivery } from "@/lib/lookups/users";
+import { invitationDelivery } from "@/lib/identity/users";
 
 /**
  * Returns the data of an account's page in addition to its fields. The caller has already read the account for the

@@ -2,10 +2,10 @@ import "server-only";
 import { auditSave } from "@/lib/audit/record";
 import type { SessionUser } from "@/lib/core/access/permissions";
 import { assertAllowed } from "@/lib/core/access/scope";
-import { AppError } from "@/lib/core/api/errors";
 import { db, type Query, queryIn, rows } from "@/lib/core/database/client";
-import { constant, empty, type Sql, sql } from "@/lib/core/database/sql";
-import { today, utcDay } from "@/lib/core/fields/format";
+import { AppError } from "@/lib/core/errors";
+import { constant, empty, type Sql, sql } from "@/lib/core/sql";
+import { today, utcDay } from "@/lib/core/text/format";
 import { closedMessage } from "@/lib/forms/words";
 
 const ID = 1;

@@ -1,7 +1,7 @@
 import { z } from "zod/mini";
-import { parseDate, today } from "@/lib/core/fields/format";
 import { converted } from "@/lib/core/fields/validation";
 import { NOT_A_DATE } from "@/lib/core/fields/words";
+import { parseDate, today } from "@/lib/core/text/format";
 
 /** The last day of the closed period, whose forms cannot change; null if nothing is closed. */
 export const closedPeriods = z.object({ closedThrough: z.nullable(z.iso.date()) });

@@ -6,8 +6,9 @@ import type { SessionUser } from "@/lib/core/access/permissions";
 import { selectForms, visibleFormsWhere, withoutActor } from "@/lib/core/access/scope";
 import { recordJson } from "@/lib/core/database/record-read";
 import type { Statement } from "@/lib/core/database/record-write";
-import { type Sql, sql } from "@/lib/core/database/sql";
-import { whole } from "@/lib/core/fields/format";
+import { type Sql, sql } from "@/lib/core/sql";
+import { whole } from "@/lib/core/text/format";
+import type { Form } from "@/lib/forms/api-schema";
 import { NOTHING_CHANGED, type SinceCheck } from "@/lib/forms/review/since-check";
 import { formSchema } from "@/lib/forms/schema";
 
@@ -35,21 +36,29 @@ export function keepCheckedPart(statement: Statement, row: Sql): void {
 }
 
 /**
- * Returns the changes of a form since it was last reconciled or returned. None if it never was, is reconciled now, or is
- * not visible to the actor. Values about a client who is hidden from the actor are left out.
+ * Returns the changes of the form `id` since it was last reconciled or returned. None if it never was, is reconciled now,
+ * or is not visible to the actor. Values about a client who is hidden from the actor are left out. `opening` is the form
+ * as the caller reads it, so that its values are not read again.
  */
-export async function changesSinceCheck(actor: SessionUser, formId: number): Promise<SinceCheck> {
-  const [found] = await historyRows<{ clientId: number; before: Values | null; after: Values }>(
-    selectForms(
-      sql`(SELECT k.client_id FROM form_checks k WHERE k.form_id = f.id) AS "clientId",
-        (SELECT k.content FROM form_checks k WHERE k.form_id = f.id) AS before, ${VALUES_JSON} AS after`,
-      visibleFormsWhere(actor),
-      sql`f.id = ${formId} AND NOT f.reconciled
-        AND EXISTS (SELECT FROM form_checks k WHERE k.form_id = f.id AND k.checked_at = f.checked_at)`,
+export async function changesSinceCheck(
+  actor: SessionUser,
+  id: number,
+  opening: Form | Promise<Form>,
+): Promise<SinceCheck> {
+  const [[found], after] = await Promise.all([
+    historyRows<{ clientId: number; before: Values | null }>(
+      selectForms(
+        sql`(SELECT k.client_id FROM form_checks k WHERE k.form_id = f.id) AS "clientId",
+          (SELECT k.content FROM form_checks k WHERE k.form_id = f.id) AS before`,
+        visibleFormsWhere(actor),
+        sql`f.id = ${id} AND NOT f.reconciled
+          AND EXISTS (SELECT FROM form_checks k WHERE k.form_id = f.id AND k.checked_at = f.checked_at)`,
+      ),
     ),
-  );
+    opening,
+  ]);
   if (!found) return NOTHING_CHANGED;
-  const { clientId, before, after } = found;
+  const { clientId, before } = found;
   if (!before) return { changes: [], isUnknown: true };
   // A merge moves forms to another client, which is no change of theirs.
   const all = changesOf(formSchema, { ...before, clientId }, after, "form");

@@ -5,7 +5,7 @@ import { withoutActor } from "@/lib/core/access/scope";
 import type { AuditAction } from "@/lib/core/api/audit-acts";
 import type { Query } from "@/lib/core/database/client";
 import { isoTimestamp } from "@/lib/core/database/record-read";
-import { sql } from "@/lib/core/database/sql";
+import { sql } from "@/lib/core/sql";
 import { formSchema } from "@/lib/forms/schema";
 
 // Reads reviews of forms from the audit trail.

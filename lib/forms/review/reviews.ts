@@ -7,26 +7,27 @@ import { getClientsOfForms } from "@/lib/clients/clients";
 import { can, fullName, type NamedItem, type SessionUser } from "@/lib/core/access/permissions";
 import { assertAllowed, selectForms, visibleFormsWhere, withoutActor } from "@/lib/core/access/scope";
 import { isFromRecords } from "@/lib/core/api/back-link";
-import { AppError, asAppError, notFound } from "@/lib/core/api/errors";
-import type { JsonText } from "@/lib/core/api/json-text";
 import { pageQuery } from "@/lib/core/api/list-query";
+import { fromQuery } from "@/lib/core/api/query";
 import { unlessTooSlow } from "@/lib/core/api/unless-too-slow";
 import { db, type Query, queryIn, rows } from "@/lib/core/database/client";
+import { asAppError } from "@/lib/core/database/errors";
 import { type Neighbors, readNeighbors } from "@/lib/core/database/list";
 import { Statement } from "@/lib/core/database/record-write";
-import { constant, empty, sql } from "@/lib/core/database/sql";
 import { listRows } from "@/lib/core/database/statements";
 import { assertVersion } from "@/lib/core/database/versions";
-import { shortDateTimeOfDay } from "@/lib/core/fields/format";
-import { fromQuery } from "@/lib/core/fields/query";
-import { env } from "@/lib/core/server/env";
+import { AppError, notFound } from "@/lib/core/errors";
+import { env } from "@/lib/core/process/env";
+import { constant, empty, sql } from "@/lib/core/sql";
+import { shortDateTimeOfDay } from "@/lib/core/text/format";
+import type { JsonText } from "@/lib/core/text/json-text";
 import { type Form, formListQuery } from "@/lib/forms/api-schema";
 import { answeredWhere, formsList } from "@/lib/forms/list";
 import { assertOpen, closedThrough } from "@/lib/forms/periods/closed-periods";
 import {
   assertNotPurged,
   COMMENTS_JSON,
-  FORM_JSON,
+  formJson,
   type LockedForm,
   lockForms,
   RETURNED_JSON,
@@ -63,6 +64,7 @@ export type Review = Neighbors & {
   clientPurged: boolean;
   mayReconcile: boolean;
   mayReturn: boolean;
+  isReturned: boolean;
   /** True if the form was returned to the actor, who is its advocate. */
   isReturnedToMe: boolean;
   /** The query for links to other forms of the list; it preserves the state of the list to return to. */
@@ -94,7 +96,11 @@ export async function reviewOf(
   const [{ form, clientPurged }, through, changed, neighbors] = await Promise.all([
     opening,
     closedThrough(),
-    changesSinceCheck(actor, id),
+    changesSinceCheck(
+      actor,
+      id,
+      opening.then(({ form }) => form),
+    ),
     // If finding the neighbors takes too long, the form still opens, without Previous and Next.
     isFromRecords({ from })
       ? NO_NEIGHBORS
@@ -129,6 +135,7 @@ function powersOf(actor: SessionUser, form: Form, clientPurged: boolean, through
   const isReturnedToMe = form.returned !== null && form.userId === actor.userId;
   const mayCheckIt = mayCheck(actor, form.userId) && !isReturnedToMe;
   return {
+    isReturned: form.returned !== null,
     isReturnedToMe,
     mayReconcile: closed === null && (form.reconciled || mayCheckIt),
     mayReturn: closed === null && !clientPurged && can(actor, "all-forms"),
@@ -172,7 +179,7 @@ const READ_BYTES = 500_000;
 /** Returns the number of the forms that one page shows, in that order: all, or fewer if they are long, at least one. */
 export async function countReadable(actor: SessionUser, ids: readonly number[]): Promise<number> {
   const bytes = selectForms(
-    sql`octet_length((${FORM_JSON})::text)`,
+    sql`octet_length((${formJson(actor)})::text)`,
     visibleFormsWhere(actor),
     sql`f.id = chosen.ids[fitting.place + 1]`,
   );
@@ -198,7 +205,7 @@ export async function readForms(actor: SessionUser, ids: readonly number[]): Pro
     actor,
     { action: "viewed", entity: "form", client: "client_id" },
     selectForms(
-      sql`f.id, f.client_id, ${FORM_JSON} AS form, f.checked_at IS NOT NULL AS "wasChecked",
+      sql`f.id, f.client_id, ${formJson(actor)} AS form, f.checked_at IS NOT NULL AS "wasChecked",
         ${IS_ANSWERED} AS "isAnswered"`,
       visibleFormsWhere(actor),
       sql`f.id = ANY(${ids}::int[])`,
@@ -222,7 +229,7 @@ export async function readForms(actor: SessionUser, ids: readonly number[]): Pro
         form,
         client: of.client,
         clientPurged: of.purged,
-        changed: wasChecked ? await changesSinceCheck(actor, id) : NOTHING_CHANGED,
+        changed: wasChecked ? await changesSinceCheck(actor, id, form) : NOTHING_CHANGED,
         mayReturn: powers.mayReturn,
         refusal: form.reconciled ? "" : refusalOf(form, isAnswered, powers),
       },

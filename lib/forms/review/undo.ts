@@ -2,7 +2,7 @@ import "server-only";
 import type { SessionUser } from "@/lib/core/access/permissions";
 import { withoutActor } from "@/lib/core/access/scope";
 import type { Query } from "@/lib/core/database/client";
-import { empty, sql } from "@/lib/core/database/sql";
+import { empty, sql } from "@/lib/core/sql";
 import { CHECKS, lastReviews } from "@/lib/forms/review/last-reviews";
 
 // Undo of a review: the form's audit trail still holds the values that the review replaced.

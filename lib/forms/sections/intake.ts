@@ -1,6 +1,6 @@
 import type { z } from "zod/mini";
-import { keysOf } from "@/lib/core/fields/by-key";
 import { entry, lookup, text } from "@/lib/core/fields/vocabulary";
+import { keysOf } from "@/lib/core/objects";
 import { legal } from "@/lib/forms/sections/legal";
 import { onCall } from "@/lib/forms/sections/on-call";
 import { phone } from "@/lib/forms/sections/phone";

@@ -1,5 +1,5 @@
-import { keysOf } from "@/lib/core/fields/by-key";
 import { entry, flag } from "@/lib/core/fields/vocabulary";
+import { keysOf } from "@/lib/core/objects";
 import type { ServiceStatusName } from "@/lib/forms/words";
 
 const reason = (words: string, summary: string) => flag(words, { inErrorReports: true, summary });

@@ -12,7 +12,8 @@ import {
   text,
 } from "@/lib/core/fields/vocabulary";
 import { REQUIRED } from "@/lib/core/fields/words";
-import type { FormTypeFlags, ServiceCode } from "@/lib/lookups/types";
+import type { ServiceCode } from "@/lib/lookups/api-schema";
+import type { FormTypeFlags } from "@/lib/lookups/types";
 
 const videoconferencing = entry("Videoconferencing", "videoconferencing_entries", {
   emergencyPfaGranted: flag("Emergency PFA Granted", {

@@ -14,11 +14,11 @@ import {
   twoStepOnMessage,
   welcomeMessage,
 } from "@/emails/messages";
+import { branding, palette } from "@/lib/core/branding/branding";
 import { to } from "@/lib/core/pages";
-import { branding, palette } from "@/lib/core/server/branding";
-import { env } from "@/lib/core/server/env";
-import { codeOf } from "@/lib/core/server/error-frames";
-import { log } from "@/lib/core/server/log";
+import { env } from "@/lib/core/process/env";
+import { codeOf } from "@/lib/core/process/error-frames";
+import { log } from "@/lib/core/process/log";
 import type { TokenKind } from "@/lib/identity/mail/link-token";
 import { claimMail, type DueMail, mailFailed, mailSent } from "@/lib/identity/mail/queue";
 import type { NoticeKind } from "@/lib/identity/schema";
@@ -55,21 +55,20 @@ const NOTICES: Record<NoticeKind, typeof emailChangedMessage> = {
 };
 
 /** Returns the sender that mail readers show. Few mail readers draw an SVG. */
-function sender(): Sender {
-  const { organization, help } = branding();
-  const colors = palette();
+async function sender(): Promise<Sender> {
+  const [{ organization, help }, colors, image] = await Promise.all([branding(), palette(), mailLogo()]);
   return {
     organization,
     help,
     ...(colors && { colors: { accent: colors.accent[0], onAccent: colors["on-accent"][0] } }),
-    ...(mailLogo() && { logo: `cid:${LOGO_ID}` }),
+    ...(image && { logo: `cid:${LOGO_ID}` }),
   };
 }
 
 /** Returns the message of a mail, its recipient and its link, if it has one. */
-function compose(mail: DueMail): { name: string; link?: string; message: Message } {
+async function compose(mail: DueMail): Promise<{ name: string; link?: string; message: Message }> {
   const { APP_URL } = env();
-  const from = sender();
+  const from = await sender();
   if (mail.kind === "notice") return { name: "", message: NOTICES[mail.notice](from) };
   const { kind, token, email, firstName, lastName } = mail;
   const { path, message } = passwordWorks(email) ? MAILS[kind] : WELCOME;
@@ -79,7 +78,7 @@ function compose(mail: DueMail): { name: string; link?: string; message: Message
 
 async function deliver(mail: DueMail): Promise<void> {
   const { id, messageId, email } = mail;
-  const { name, link, message } = compose(mail);
+  const { name, link, message } = await compose(mail);
   try {
     await sendMail({ to: { name, address: email }, messageId, link }, message);
   } catch (error) {

@@ -1,6 +1,6 @@
 import "server-only";
 import { createHash, createHmac, randomBytes } from "node:crypto";
-import { keyFor } from "@/lib/core/server/cipher";
+import { keyFor } from "@/lib/core/process/cipher";
 import { INVITATION_DAYS } from "@/lib/identity/invitation";
 
 export type TokenKind = "activation" | "reset";

@@ -2,7 +2,7 @@ import "server-only";
 import type { SessionUser } from "@/lib/core/access/permissions";
 import { assertAllowed } from "@/lib/core/access/scope";
 import { rows } from "@/lib/core/database/client";
-import { sql } from "@/lib/core/database/sql";
+import { sql } from "@/lib/core/sql";
 import { mailedToken, TOKEN_HOURS, type TokenKind, tokenHash } from "@/lib/identity/mail/link-token";
 import type { MailProblem, NoticeKind } from "@/lib/identity/schema";
 

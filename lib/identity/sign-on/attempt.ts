@@ -1,8 +1,8 @@
 import "server-only";
 import { z } from "zod";
 import type { ApiRequest } from "@/lib/core/api/request";
+import { decryptAny, encrypt, keyFor, keysFor } from "@/lib/core/process/cipher";
 import { PRODUCT_KEY } from "@/lib/core/product";
-import { decryptAny, encrypt, keyFor, keysFor } from "@/lib/core/server/cipher";
 import { clearCookie, readCookie, setCookie } from "@/lib/identity/cookies";
 import { SESSION_COOKIE } from "@/lib/identity/session";
 import { SIGN_ON_PURPOSES } from "@/lib/identity/sign-on/words";

@@ -2,13 +2,13 @@ import "server-only";
 import { audit, auditPart, ITSELF } from "@/lib/audit/record";
 import { db, queryIn, rows, type Tx } from "@/lib/core/database/client";
 import { Statement } from "@/lib/core/database/record-write";
-import { type Sql, sql } from "@/lib/core/database/sql";
-import { env } from "@/lib/core/server/env";
-import { alarmLog } from "@/lib/core/server/log";
+import { env } from "@/lib/core/process/env";
+import { alarmLog } from "@/lib/core/process/log";
+import { type Sql, sql } from "@/lib/core/sql";
 import { sendNotice } from "@/lib/identity/accounts";
 import { countLogout } from "@/lib/identity/credentials";
-import type { Actor } from "@/lib/identity/session";
-import { type Identity, invalidLogout, type Logout, SignOnError } from "@/lib/identity/sign-on/provider";
+import type { Actor, Identity } from "@/lib/identity/session";
+import { invalidLogout, type Logout, SignOnError } from "@/lib/identity/sign-on/provider";
 
 // Finds the account of an identity at the provider, by its issuer and subject, or else by its verified email. A match
 // by email is then linked permanently. If that email later belongs to another person, the account stays linked. An
@@ -63,7 +63,7 @@ export async function accountOf({ issuer, subject, email }: Identity): Promise<n
 }
 
 /** Throws unless the identity is linked with the actor's account. */
-export async function assertOwn({ userId }: Actor, { issuer, subject }: Identity): Promise<void> {
+export async function assertCustom({ userId }: Actor, { issuer, subject }: Identity): Promise<void> {
   const matches = await rows(
     sql`SELECT id FROM users WHERE id = ${userId} AND sso_issuer = ${issuer} AND sso_subject = ${subject}`,
   );

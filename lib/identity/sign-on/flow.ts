@@ -1,11 +1,12 @@
 import "server-only";
 import { auditRead, ITSELF, NOBODY } from "@/lib/audit/record";
-import { AppError, notFound } from "@/lib/core/api/errors";
 import type { ApiRequest } from "@/lib/core/api/request";
+import { AppError, notFound } from "@/lib/core/errors";
 import { to } from "@/lib/core/pages";
-import { log } from "@/lib/core/server/log";
-import { countRefusedSignIn } from "@/lib/core/server/metrics";
+import { log } from "@/lib/core/process/log";
+import { countRefusedSignIn } from "@/lib/core/process/metrics";
 import { countAttempt } from "@/lib/identity/credentials";
+import type { Identity } from "@/lib/identity/session";
 import { actorIn, noteProof, startSession } from "@/lib/identity/session";
 import {
   type Attempt,
@@ -15,11 +16,10 @@ import {
   readAttempt,
   wasUsed,
 } from "@/lib/identity/sign-on/attempt";
-import { accountOf, assertOwn, endByProvider } from "@/lib/identity/sign-on/attempts";
+import { accountOf, assertCustom, endByProvider } from "@/lib/identity/sign-on/attempts";
 import {
   beginAt,
   CLOCK_SECONDS,
-  type Identity,
   identityFrom,
   logoutFrom,
   SignOnError,
@@ -116,7 +116,7 @@ async function signIn(request: ApiRequest, identity: Identity, attempt: Attempt)
 async function prove(request: ApiRequest, identity: Identity, attempt: Attempt): Promise<string[]> {
   const actor = await actorIn(request);
   if (!actor) throw new SignOnError("unfinished", "the session to prove has ended");
-  await assertOwn(actor, identity);
+  await assertCustom(actor, identity);
   if (!isFresh(identity, attempt)) throw new SignOnError("unproven", "no fresh sign-in there");
   await noteProof(actor);
   return [];

@@ -23,10 +23,11 @@ import {
   WWWAuthenticateChallengeError,
 } from "openid-client";
 import { z } from "zod";
-import { AppError } from "@/lib/core/api/errors";
-import { env } from "@/lib/core/server/env";
-import { codeOf } from "@/lib/core/server/error-frames";
-import { processWide } from "@/lib/core/server/process-wide";
+import { AppError } from "@/lib/core/errors";
+import { env } from "@/lib/core/process/env";
+import { codeOf } from "@/lib/core/process/error-frames";
+import { processWide } from "@/lib/core/process-wide";
+import type { Identity } from "@/lib/identity/session";
 import type { Attempt } from "@/lib/identity/sign-on/attempt";
 import type { SignOn } from "@/lib/identity/sign-on/settings";
 import type { SignOnFailure } from "@/lib/identity/sign-on/words";
@@ -45,17 +46,6 @@ export class SignOnError extends Error {
     super(reason);
   }
 }
-
-/** The person who has signed in at the provider. `email` is set only if the provider has verified it. */
-export type Identity = {
-  issuer: string;
-  subject: string;
-  email: string | null;
-  /** The provider's id of its session, with which it may end ours. */
-  sid: string | null;
-  /** The time of the person's last authentication, if the provider reports it. */
-  authenticatedAt: Date | null;
-};
 
 /** The signature of ID and logout tokens that every provider supports (OpenID Connect Core, 15.1). */
 const ALGORITHM = "RS256";
@@ -107,7 +97,8 @@ async function discover({ issuer, clientId, clientSecret }: SignOn): Promise<Pro
 
 /** Sends the secret in the Authorization header, or in the body to a provider that reads it only there. */
 function authentication(secret: string): ClientAuth {
-  const [inHeader, inBody] = [ClientSecretBasic(secret), ClientSecretPost(secret)];
+  const inHeader = ClientSecretBasic(secret);
+  const inBody = ClientSecretPost(secret);
   return (server, ...request) => {
     const methods = server.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
     const send =

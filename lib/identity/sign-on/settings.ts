@@ -1,6 +1,6 @@
 import "server-only";
-import { invalid } from "@/lib/core/api/errors";
-import { env } from "@/lib/core/server/env";
+import { invalid } from "@/lib/core/errors";
+import { env } from "@/lib/core/process/env";
 import type { SignOnOffer } from "@/lib/identity/sign-on/words";
 
 /** Single sign-on as the operator has configured it. */

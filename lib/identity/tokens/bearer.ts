@@ -1,14 +1,13 @@
 import "server-only";
 import type { SessionUser } from "@/lib/core/access/permissions";
-import { unwritableReason } from "@/lib/core/api/errors";
 import type { ApiRequest } from "@/lib/core/api/request";
 import { rows } from "@/lib/core/database/client";
 import { ensureDefinitions } from "@/lib/core/database/definitions";
-import { type Sql, sql } from "@/lib/core/database/sql";
-import { today } from "@/lib/core/fields/format";
-import { FORMER_TOKEN_PREFIX } from "@/lib/core/server/former-name";
-import { noteUser } from "@/lib/core/server/request-context";
-import { subnetsOf } from "@/lib/core/server/subnets";
+import { unwritableReason } from "@/lib/core/database/errors";
+import { noteUser } from "@/lib/core/process/request-context";
+import { subnetsOf } from "@/lib/core/process/subnets";
+import { type Sql, sql } from "@/lib/core/sql";
+import { today } from "@/lib/core/text/format";
 import { actorColumns, NO_SESSION } from "@/lib/identity/actor-columns";
 import { tokenHash } from "@/lib/identity/mail/link-token";
 import type { Actor } from "@/lib/identity/session";
@@ -16,7 +15,7 @@ import { AWAITS_TWO_STEP } from "@/lib/identity/two-step/codes";
 
 /** The prefix of a token, which people and secret scanners recognize. */
 export const TOKEN_PREFIX = "lb_";
-const OURS = new RegExp(`^Bearer +((?:${TOKEN_PREFIX}|${FORMER_TOKEN_PREFIX})\\S*)$`, "i");
+const OURS = new RegExp(`^Bearer +(${TOKEN_PREFIX}\\S*)$`, "i");
 
 /**
  * Returns the program's token of a request; null without one. Other schemes and other bearer tokens belong to a proxy

@@ -1,9 +1,9 @@
 import { z } from "zod/mini";
 import { fieldFacts } from "@/lib/core/fields/facts";
-import { addDays, EARLIEST_DAY, parseDate, today } from "@/lib/core/fields/format";
 import { converted } from "@/lib/core/fields/validation";
 import { lookups, record, text } from "@/lib/core/fields/vocabulary";
 import { NOT_A_DATE, REQUIRED } from "@/lib/core/fields/words";
+import { addDays, EARLIEST_DAY, parseDate, today } from "@/lib/core/text/format";
 
 // Tokens for programs.
 

@@ -3,12 +3,12 @@ import { changesOf } from "@/lib/audit/changes";
 import { audit } from "@/lib/audit/record";
 import { can, type NamedItem } from "@/lib/core/access/permissions";
 import { assertAllowed } from "@/lib/core/access/scope";
-import { invalid, notFound } from "@/lib/core/api/errors";
 import { db, queryIn, rows } from "@/lib/core/database/client";
 import { isoTimestamp } from "@/lib/core/database/record-read";
-import { sql } from "@/lib/core/database/sql";
-import { today } from "@/lib/core/fields/format";
-import { parseSubnet } from "@/lib/core/server/subnets";
+import { invalid, notFound } from "@/lib/core/errors";
+import { parseSubnet } from "@/lib/core/process/subnets";
+import { sql } from "@/lib/core/sql";
+import { today } from "@/lib/core/text/format";
 import { randomToken, tokenHash } from "@/lib/identity/mail/link-token";
 import type { Actor } from "@/lib/identity/session";
 import type { ApiToken, NewApiToken } from "@/lib/identity/tokens/api-schema";
@@ -31,7 +31,7 @@ export async function listApiTokens(actor: Actor): Promise<ApiToken[]> {
 }
 
 /** Returns the token data of the profile page; null for users without API Tokens. */
-export async function ownTokens(
+export async function accessTokens(
   actor: Actor,
 ): Promise<{ tokens: ApiToken[]; permissions: NamedItem[]; today: string } | null> {
   if (!can(actor, "api-tokens")) return null;
@@ -44,10 +44,10 @@ export async function ownTokens(
  */
 export async function createApiToken(actor: Actor, input: TokenInput): Promise<NewApiToken> {
   assertAllowed(actor, "api-tokens");
-  const ownIds = actor.permissions.map(({ id }) => id);
+  const heldIds = actor.permissions.map(({ id }) => id);
   if (input.permissionIds.length === 0)
     throw invalid("apiToken.permissionIds", "Choose what the token may do");
-  if (!input.permissionIds.every((id) => ownIds.includes(id)))
+  if (!input.permissionIds.every((id) => heldIds.includes(id)))
     throw invalid("apiToken.permissionIds", "A token can have only permissions that you have");
   const wrong = input.addresses.find((address) => parseSubnet(address) === null);
   if (wrong !== undefined)

@@ -1,8 +1,8 @@
 import "server-only";
 import { Secret, TOTP } from "otpauth";
 import { rows, type Tx } from "@/lib/core/database/client";
-import { sql } from "@/lib/core/database/sql";
-import { decryptAny, encrypt, keyFor, keysFor } from "@/lib/core/server/cipher";
+import { decryptAny, encrypt, keyFor, keysFor } from "@/lib/core/process/cipher";
+import { sql } from "@/lib/core/sql";
 import { tokenHash } from "@/lib/identity/mail/link-token";
 
 // The codes of two-step sign-in: six digits from an authenticator app (RFC 6238), or a recovery code. Each works once.

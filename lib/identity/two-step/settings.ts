@@ -5,10 +5,10 @@ import type { z } from "zod/mini";
 import { audit } from "@/lib/audit/record";
 import type { SessionUser } from "@/lib/core/access/permissions";
 import { assertAllowed } from "@/lib/core/access/scope";
-import { invalid, notFound } from "@/lib/core/api/errors";
+import { branding } from "@/lib/core/branding/branding";
 import { db, queryIn, rows, type Tx } from "@/lib/core/database/client";
-import { sql } from "@/lib/core/database/sql";
-import { env } from "@/lib/core/server/env";
+import { invalid, notFound } from "@/lib/core/errors";
+import { sql } from "@/lib/core/sql";
 import { sendNotice } from "@/lib/identity/accounts";
 import type { confirmBody, TwoStepSetUp, TwoStepState } from "@/lib/identity/api-schema";
 import { forgetGuesses } from "@/lib/identity/credentials";
@@ -46,7 +46,7 @@ export async function beginTwoStep({ userId, email }: Actor): Promise<TwoStepSet
   const secret = newSecret();
   const begun = { pending: sealSecret(secret, userId), pendingAt: new Date() };
   await db().twoStep.upsert({ where: { userId }, create: { userId, ...begun }, update: begun });
-  const uri = uriOf(secret, env().ORGANIZATION_NAME, email);
+  const uri = uriOf(secret, (await branding()).organization, email);
   return { secret: secret.base32, uri, qr: encodeQR(uri, "svg", { border: 4 }) };
 }
 
@@ -105,7 +105,7 @@ export async function confirmTwoStep(
 
 /** Switches the actor's own two-step sign-in off. Throws 422 on `twoStep` while the role requires it. */
 export async function endTwoStep(actor: Actor): Promise<void> {
-  await db().$transaction((tx) => endOwn(tx, actor, "twoStep"));
+  await db().$transaction((tx) => endForActor(tx, actor, "twoStep"));
 }
 
 /**
@@ -118,13 +118,13 @@ export async function resetTwoStep(actor: SessionUser, id: number): Promise<void
     const user = await tx.user.findUnique({ where: { id }, select: { email: true } });
     if (!user) throw notFound();
     // Otherwise administrators could switch off their own two-step sign-in although their role requires it.
-    if (id === actor.userId) return endOwn(tx, actor, "user.id");
+    if (id === actor.userId) return endForActor(tx, actor, "user.id");
     await assertMayChange(tx, actor, "user.id", id);
     await switchOff(tx, actor, { id, ...user });
   });
 }
 
-async function endOwn(tx: Tx, actor: SessionUser, field: string): Promise<void> {
+async function endForActor(tx: Tx, actor: SessionUser, field: string): Promise<void> {
   const { email, role } = await tx.user.findUniqueOrThrow({
     where: { id: actor.userId },
     select: { email: true, role: { select: { requiresTwoStep: true } } },

@@ -6,10 +6,11 @@ import { assertAllowed, selectForms, visibleFormsWhere } from "@/lib/core/access
 import { namedItem } from "@/lib/core/api/response";
 import { textKey } from "@/lib/core/database/folded";
 import { columnsJson } from "@/lib/core/database/record-read";
-import { jsonObject, type Sql, sql } from "@/lib/core/database/sql";
 import { recordRows } from "@/lib/core/database/statements";
-import { byKey } from "@/lib/core/fields/by-key";
 import { fieldsOf } from "@/lib/core/fields/facts";
+import { byKey } from "@/lib/core/objects";
+import { jsonObject, type Sql, sql } from "@/lib/core/sql";
+import type { ServiceCode } from "@/lib/lookups/api-schema";
 import { formType, serviceCode } from "@/lib/lookups/api-schema";
 import { type LookupKey, lookups } from "@/lib/lookups/registry";
 import {
@@ -22,7 +23,6 @@ import {
 } from "@/lib/lookups/resources/schema";
 import type { FormLists, LookupChoices } from "@/lib/lookups/schema";
 import { lookupStores } from "@/lib/lookups/store";
-import type { ServiceCode } from "@/lib/lookups/types";
 
 // The lists that screens offer as choices.
 

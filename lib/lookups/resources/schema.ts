@@ -1,7 +1,7 @@
 import { z } from "zod/mini";
 import type { Access } from "@/lib/core/access/permissions";
 import { namedItem, person } from "@/lib/core/api/response";
-import { byKey, keysOf } from "@/lib/core/fields/by-key";
+import { byKey, keysOf } from "@/lib/core/objects";
 import { formType, lookupItem } from "@/lib/lookups/api-schema";
 import { lookupKeys, lookups } from "@/lib/lookups/registry";
 
@@ -28,7 +28,7 @@ export const resources = {
   users: {
     plural: "users",
     item: userOption,
-    permission: ["clients", "all-forms", "users"],
+    permission: ["clients", "all-forms", "users", "groups", "events"],
   },
   roles: { plural: "roles", item: namedItem, permission: ["users", "roles"] },
   permissions: { plural: "permissions", item: namedItem, permission: "roles" },

@@ -1,4 +1,4 @@
-import { addDays, EARLIEST_DAY } from "@/lib/core/fields/format";
+import { addDays, EARLIEST_DAY } from "@/lib/core/text/format";
 import type { Mapping } from "@/lib/reports/mapping";
 
 const FOREVER = "9999-12-31";

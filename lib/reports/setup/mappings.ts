@@ -4,16 +4,18 @@ import { auditSave } from "@/lib/audit/record";
 import { demographic } from "@/lib/clients/schema";
 import { GENDERS } from "@/lib/clients/words";
 import type { SessionUser } from "@/lib/core/access/permissions";
-import { AppError, invalidFields, notFound } from "@/lib/core/api/errors";
 import { type Db, db, queryIn, rows, type Tx } from "@/lib/core/database/client";
 import { textKey } from "@/lib/core/database/folded";
-import { sql } from "@/lib/core/database/sql";
+import { AppError, invalid, invalidFields, notFound } from "@/lib/core/errors";
 import { currentDefinitions } from "@/lib/core/fields/definitions";
 import { labelIn } from "@/lib/core/fields/facts";
-import { EARLIEST_DAY, utcDay } from "@/lib/core/fields/format";
+import { sql } from "@/lib/core/sql";
+import { date, EARLIEST_DAY, utcDay } from "@/lib/core/text/format";
 import { closedThrough } from "@/lib/forms/periods/closed-periods";
 import { REPORT_KEYS, type ReportKey, reports } from "@/lib/reports/definitions";
-import { ANY_VALUE, BORROWED, FLAGS, kindsIn, ownSource } from "@/lib/reports/mapping";
+import { firstDue } from "@/lib/reports/due";
+import type { Source } from "@/lib/reports/mapping";
+import { ANY_VALUE, BORROWED, customSource, FLAGS, kindsIn } from "@/lib/reports/mapping";
 import { monthOf, type Period, periodName } from "@/lib/reports/periods";
 import { assertSeesAllNumbers, inSnapshot, questionOf, readReport } from "@/lib/reports/reports";
 import type { ReportQuery } from "@/lib/reports/schema";
@@ -23,7 +25,6 @@ import {
   mappingProblems,
   type SetupInput,
   type SetupResponse,
-  type Source,
 } from "@/lib/reports/setup/schema";
 
 /** Returns all values that can be mapped to lines of the report, each list in its own order. */
@@ -49,17 +50,17 @@ async function readSources(report: ReportKey): Promise<Source[]> {
     ...FLAGS.map((source): Source => ({ kind: "flag", source, label: labelIn(demographic.schema, source) })),
     { kind: "victimization_other", source: ANY_VALUE, label: "Any text" },
     { kind: "hate_crime", source: ANY_VALUE, label: "Any category" },
-    ...ownSources(),
+    ...customSources(),
   ];
   return sources.filter(({ kind }) => kinds.includes(kind));
 }
 
 /** Returns the choices and boxes of custom fields, retired ones included: records may still have them. */
-const ownSources = (): Source[] =>
+const customSources = (): Source[] =>
   currentDefinitions().fields.flatMap(({ key, kind, record, label, choices }): Source[] => {
     const source = (choiceId?: number) => ({
       kind: `own_${record}` as const,
-      source: ownSource(key, choiceId),
+      source: customSource(key, choiceId),
     });
     if (kind === "flag") return [{ ...source(), label }];
     return choices.map((choice) => ({ ...source(choice.id), label: `${label}: ${choice.label}` }));
@@ -72,7 +73,10 @@ async function storedMappings(tx: Db | Tx, report: ReportKey) {
     orderBy: [{ kind: "asc" }, { id: "asc" }],
   });
   return mappings.map(({ kind, source, formTypeId, line, validFrom, validThrough }) => ({
-    ...{ kind, source, formTypeId, line },
+    kind,
+    source,
+    formTypeId,
+    line,
     validFrom: utcDay(validFrom),
     validThrough: validThrough && utcDay(validThrough),
   }));
@@ -80,16 +84,23 @@ async function storedMappings(tx: Db | Tx, report: ReportKey) {
 
 /** Returns a report's setup with all values that can be mapped. */
 export async function getSetup(_actor: SessionUser, report: ReportKey): Promise<SetupResponse> {
-  const [setting, mappings, sources] = await Promise.all([
+  const [setting, mappings, sources, first] = await Promise.all([
     db().reportSetting.findUnique({ where: { report } }),
     storedMappings(db(), report),
     readSources(report),
+    firstDue(),
   ]);
   if (!setting) throw notFound();
-  const { yearStart, dueDays, lockVersion } = setting;
+  const { yearStart, dueDays, dueFrom, lockVersion } = setting;
   const isSource = new Map(sources.map(({ kind, source }) => [`${kind} ${source}`, kind]));
   return {
-    ...{ report, yearStart, dueDays, lockVersion, sources },
+    report,
+    yearStart,
+    dueDays,
+    lockVersion,
+    sources,
+    dueFrom: dueFrom && utcDay(dueFrom),
+    firstDue: first,
     // Leaves out mappings of values that were removed from their list: no record can have them.
     mappings: mappings.flatMap((mapping) => {
       const kind = isSource.get(`${mapping.kind} ${mapping.source}`);
@@ -107,6 +118,9 @@ async function assertValidMappings(report: ReportKey, { mappings }: SetupInput):
   if (Object.keys(problems).length > 0) throw invalidFields(problems);
   return sources;
 }
+
+const dueFromOf = (setting: { dueFrom: Date | null } | null): string | null =>
+  setting?.dueFrom ? utcDay(setting.dueFrom) : null;
 
 /** Returns the values of `these` that are not in `others`. */
 function without<Value>(these: readonly Value[], others: readonly Value[]): Value[] {
@@ -127,11 +141,22 @@ export async function saveSetup(
   const { yearStart, lockVersion, mappings, confirmed = false } = input;
   await db().$transaction(async (tx) => {
     const setting = await tx.reportSetting.findUnique({ where: { report } });
-    const { dueDays = setting?.dueDays } = input;
+    const { dueDays = setting?.dueDays, dueFrom = dueFromOf(setting) } = input;
+    const first = await firstDue();
+    if (dueFrom !== dueFromOf(setting) && dueFrom && first && dueFrom >= first)
+      throw invalid(
+        "setup.dueFrom",
+        `Due From must be before ${date(first)}, from which reports are due already`,
+      );
     // Also waits for submissions that are being stored with this setup.
     const { count } = await tx.reportSetting.updateMany({
       where: { report, lockVersion },
-      data: { yearStart, dueDays, lockVersion: { increment: 1 } },
+      data: {
+        yearStart,
+        dueDays,
+        dueFrom: dueFrom && new Date(dueFrom),
+        lockVersion: { increment: 1 },
+      },
     });
     if (count === 0)
       throw new AppError("conflict_version", "Someone else changed these mappings since you opened them");
@@ -158,8 +183,13 @@ export async function saveSetup(
     const present = await storedMappings(tx, report);
     const changes = differences(
       `reportSetup.${report}`,
-      { yearStart: setting?.yearStart, dueDays: setting?.dueDays, mappings: without(former, present) },
-      { yearStart, dueDays, mappings: without(present, former) },
+      {
+        yearStart: setting?.yearStart,
+        dueDays: setting?.dueDays,
+        dueFrom: dueFromOf(setting),
+        mappings: without(former, present),
+      },
+      { yearStart, dueDays, dueFrom, mappings: without(present, former) },
     );
     if (changes.length === 0) await tx.reportSetting.update({ where: { report }, data: { lockVersion } });
     await auditSave(queryIn(tx), actor, { entity: "reportSetup", changes });
@@ -225,10 +255,8 @@ export async function trySetup(
 ): Promise<Change[]> {
   assertSeesAllNumbers(actor, "setup");
   await assertValidMappings(report, input);
-  const [current, tried] = [
-    await questionOf(actor, report, asked),
-    await questionOf(actor, report, asked, input),
-  ];
+  const current = await questionOf(actor, report, asked);
+  const tried = await questionOf(actor, report, asked, input);
   // One snapshot: a form saved between two reads would look like an effect of the setup.
   const { before, after } = await inSnapshot(async (read) => ({
     before: await readReport(current, read),

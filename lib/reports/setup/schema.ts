@@ -1,10 +1,12 @@
 import { z } from "zod/mini";
-import { EARLIEST_DAY, parseDate } from "@/lib/core/fields/format";
 import { converted, emptyAs, id, orBlank } from "@/lib/core/fields/validation";
 import { NOT_A_DATE, REQUIRED } from "@/lib/core/fields/words";
+import { EARLIEST_DAY, parseDate } from "@/lib/core/text/format";
 import { NO_LINE } from "@/lib/lookups/report-lines";
 import { REPORT_KEYS } from "@/lib/reports/definitions";
+import type { Source } from "@/lib/reports/mapping";
 import { KINDS, KINDS_BY_FORM_TYPE, linesFor, MAPPING_KINDS, type Mapping } from "@/lib/reports/mapping";
+import { quarterOf } from "@/lib/reports/periods";
 import { reportQuery } from "@/lib/reports/schema";
 
 // Reading, trying and saving a report's mappings. Every call sends the whole list, so that the saved setup is exactly
@@ -15,6 +17,10 @@ const day = converted(z.string(), (value, refuse) => {
   if (iso !== null && iso >= EARLIEST_DAY) return iso;
   return refuse(NOT_A_DATE);
 });
+
+const quarterStart = day.check(
+  z.refine((iso) => quarterOf(iso).from === iso, { error: "must be the first day of a quarter" }),
+);
 
 const name = z.string().check(z.minLength(1, { error: REQUIRED }), z.maxLength(100));
 
@@ -35,6 +41,8 @@ export const setupBody = z.object({
     yearStart: z.int().check(z.minimum(1), z.maximum(12)),
     /** If it is missing, it stays the same. */
     dueDays: z.optional(z.int().check(z.minimum(0), z.maximum(365))),
+    /** The first day of the first quarter that is due; null for the first of the program's own use. If it is missing, it stays the same. */
+    dueFrom: z.optional(z.nullable(quarterStart)),
     lockVersion: z.int().check(z.nonnegative()),
     mappings: z.array(mappingInput).check(z.maxLength(ROWS_MAX)),
     /** True to save rows that change days of a submitted or closed period. */
@@ -54,13 +62,15 @@ const mappingResponse = z.object({
 
 /** A value that can be mapped. */
 const sourceResponse = z.object({ kind: z.enum(MAPPING_KINDS), source: z.string(), label: z.string() });
-export type Source = z.output<typeof sourceResponse>;
 
 export const setupResponse = z.object({
   setup: z.object({
     report: z.enum(REPORT_KEYS),
     yearStart: z.int(),
     dueDays: z.int(),
+    dueFrom: z.nullable(z.string()),
+    /** The first quarter that is due if `dueFrom` is null, by its first day. */
+    firstDue: z.nullable(z.string()),
     lockVersion: z.int(),
     mappings: z.array(mappingResponse),
     sources: z.array(sourceResponse),

@@ -53,6 +53,8 @@ export const OLDER_RULES = "counted by the rules before 1.0";
 const recordId = () => z.optional(id());
 const changedForm = z.object({ formId: recordId(), clientId: id(), change: z.enum(CHANGES) });
 const changedStay = z.object({ stayId: recordId(), clientId: id(), change: z.enum(CHANGES) });
+const changedEvent = z.object({ eventId: recordId(), change: z.enum(CHANGES) });
+const changedSurvey = z.object({ surveyId: recordId(), change: z.enum(CHANGES) });
 const changedContact = z.object({ contactId: recordId(), change: z.enum(CHANGES) });
 
 const submittedLine = z.object({
@@ -67,6 +69,9 @@ const submittedLine = z.object({
   stays: z.optional(z.array(changedStay)),
   /** Only on lines that count contacts, whose `forms` is empty. */
   contacts: z.optional(z.array(changedContact)),
+  /** Only on lines that count events or outcome surveys, whose `forms` is empty. */
+  events: z.optional(z.array(changedEvent)),
+  surveys: z.optional(z.array(changedSurvey)),
   /** The number of changed records that are not listed: those past the limit, and those the caller may not open. */
   more: z.int(),
 });

@@ -11,17 +11,18 @@ import {
   visibleStaysWhere,
   withoutActor,
 } from "@/lib/core/access/scope";
-import { AppError, forbidden, invalid, notFound } from "@/lib/core/api/errors";
 import type { Table } from "@/lib/core/api/files";
 import { db, queryIn, rows } from "@/lib/core/database/client";
-import { constant, empty, identifier, type Sql, sql } from "@/lib/core/database/sql";
 import type { ReadRows } from "@/lib/core/database/statements";
-import type { CsvRow } from "@/lib/core/fields/csv";
-import { counted, today, utcDay } from "@/lib/core/fields/format";
+import { AppError, forbidden, invalid, notFound } from "@/lib/core/errors";
+import { constant, empty, identifier, type Sql, sql } from "@/lib/core/sql";
+import type { CsvRow } from "@/lib/core/text/csv";
+import { counted, today, utcDay } from "@/lib/core/text/format";
 import { Prisma } from "@/lib/generated/prisma/client";
 import type { Question } from "@/lib/reports/block-parts";
 import { hitsOf, statementsOf } from "@/lib/reports/blocks";
 import {
+  type BlockName,
   countsClients,
   countsStays,
   lineOf,
@@ -87,7 +88,10 @@ const asResponse = (
   actor: SessionUser,
   { id, report, rules, fromOn, toOn, submittedAt, user, ...stored }: Stored,
 ): Submission => ({
-  ...{ id, from: utcDay(fromOn), to: utcDay(toOn), submittedAt: submittedAt.toISOString() },
+  id,
+  from: utcDay(fromOn),
+  to: utcDay(toOn),
+  submittedAt: submittedAt.toISOString(),
   submittedBy: user && fullName(user),
   olderRules: REPORT_KEYS.some((key) => key === report && rules < reports[key].rules),
   withdrawn: stored.withdrawnAt && {
@@ -112,7 +116,8 @@ export async function listSubmissions(
 ): Promise<Submissions> {
   const found = await db().reportSubmission.findMany({
     where: {
-      ...{ report, ...(before !== null && { id: { lt: before } }) },
+      report,
+      ...(before !== null && { id: { lt: before } }),
       ...(period && { fromOn: new Date(period.from), toOn: new Date(period.to) }),
     },
     include: WHO,
@@ -160,13 +165,17 @@ export async function submit(actor: SessionUser, report: ReportKey, period: Peri
       const question = await questionOf(NOBODY_HIDDEN, report, everyone(period), setup, read);
       const { id } = await tx.reportSubmission.create({
         data: {
-          ...{ report, rules: reports[report].rules, userId: actor.userId },
-          ...{ fromOn: new Date(period.from), toOn: new Date(period.to) },
+          report,
+          rules: reports[report].rules,
+          userId: actor.userId,
+          fromOn: new Date(period.from),
+          toOn: new Date(period.to),
         },
       });
       const keys = linesOf(report).map(({ key }) => key);
       for (const blocks of statementsOf(report)) {
         if (blocks.includes("contacts")) await query(storeContacts(id, question));
+        if (countsPlain(blocks)) await query(storePlain(id, blocks, question, keys));
         await query(
           sql`${hitsOf(blocks, question)}, stored AS (${storedRows(report, sql`TRUE`)})
            INSERT INTO report_submission_records (submission_id, ${STORED_COLUMNS})
@@ -177,7 +186,8 @@ export async function submit(actor: SessionUser, report: ReportKey, period: Peri
         sql`SELECT line, count(DISTINCT client_id)::int AS clients, sum(amount)::int AS amount
          FROM report_submission_records WHERE submission_id = ${id} GROUP BY line
          UNION ALL SELECT line, 0, sum(amount)::int FROM report_submission_contacts
-         WHERE submission_id = ${id} AND client_id IS NULL GROUP BY line`,
+         WHERE submission_id = ${id} AND client_id IS NULL GROUP BY line
+         UNION ALL SELECT line, 0, sum(amount)::int FROM report_submission_plain WHERE submission_id = ${id} GROUP BY line`,
       );
       const counts = new Map<string, { clients: number; amount: number }>();
       for (const { line, clients, amount } of sums) {
@@ -247,7 +257,8 @@ export async function withdraw(
     });
     if (count === 0) throw new AppError("conflict_in_use", "This submission is withdrawn already");
     // Without the reason, which is free text.
-    await audit(queryIn(tx), actor, { action: "withdrawn", entity: "submission", entityId: id });
+    const changes = differences("submission", {}, { report, from: utcDay(fromOn), to: utcDay(toOn) });
+    await audit(queryIn(tx), actor, { action: "withdrawn", entity: "submission", entityId: id, changes });
     return asResponse(actor, await tx.reportSubmission.findUniqueOrThrow({ where: { id }, include: WHO }));
   });
 }
@@ -267,9 +278,33 @@ const storeContacts = (id: number, question: Question): Sql =>
     SELECT ${id}::int, line, ct.id, stored.client_id, ct.lock_version, times
     FROM stored JOIN contacts ct ON ct.id = stored.contact_id AND ${withoutActor("the report counted them")}`;
 
+/** True if the blocks count events or outcome surveys, which are about no client. */
+const countsPlain = (blocks: readonly BlockName[]) => blocks.includes("events") || blocks.includes("surveys");
+
+/** SELECT of the events and outcome surveys of `hits`, with their versions and what each adds to its line. */
+const plainRows = sql`SELECT line, CASE WHEN event_id IS NULL THEN 'survey' ELSE 'event' END AS kind,
+      coalesce(event_id, survey_id) AS record_id, coalesce(ev.lock_version, sv.lock_version) AS record_version, times AS amount
+    FROM hits LEFT JOIN events ev ON ev.id = hits.event_id AND ${withoutActor("the report counts them")}
+      LEFT JOIN outcome_surveys sv ON sv.id = hits.survey_id
+    WHERE num_nonnulls(event_id, survey_id) = 1`;
+
+/** Returns SQL that stores the events and outcome surveys behind the lines of a submission. */
+const storePlain = (
+  id: number,
+  blocks: readonly BlockName[],
+  question: Question,
+  keys: readonly string[],
+): Sql =>
+  sql`${hitsOf(blocks, question)}
+    INSERT INTO report_submission_plain (submission_id, line, kind, record_id, record_version, amount)
+    SELECT ${id}::int, plain.* FROM (${plainRows}) AS plain WHERE line = ANY(${keys}::text[])`;
+
 /** The most changed records the screen lists per line. */
 const RECORDS_LISTED_MAX = 200;
-type Changed = { line: string; total: number } & Pick<SubmittedLine, "forms" | "stays" | "contacts">;
+type Changed = { line: string; total: number } & Pick<
+  SubmittedLine,
+  "forms" | "stays" | "contacts" | "events" | "surveys"
+>;
 
 /**
  * Returns a submission with the current number next to each submitted one, and the records that explain the difference.
@@ -281,11 +316,13 @@ export async function getSubmission(actor: SessionUser, report: ReportKey, id: n
 }
 
 /** Returns the clients and records that a line of a submission lists as changed. */
-const idsIn = ({ forms, stays = [], contacts = [] }: SubmittedLine) => ({
+const idsIn = ({ forms, stays = [], contacts = [], events = [], surveys = [] }: SubmittedLine) => ({
   clients: [...forms, ...stays].map(({ clientId }) => clientId),
   forms: forms.flatMap(({ formId = [] }) => formId),
   stays: stays.flatMap(({ stayId = [] }) => stayId),
   contacts: contacts.flatMap(({ contactId = [] }) => contactId),
+  events: events.flatMap(({ eventId = [] }) => eventId),
+  surveys: surveys.flatMap(({ surveyId = [] }) => surveyId),
 });
 
 /**
@@ -310,7 +347,9 @@ export async function exportSubmission(actor: SessionUser, report: ReportKey, id
 /** Yields the rows, one line at a time. */
 async function* changesOf(report: ReportKey, { lines, olderRules }: Submitted): AsyncGenerator<CsvRow[]> {
   if (olderRules) yield [[OLDER_RULES]];
-  for (const { key, label, unit, count, now, forms, stays = [], contacts = [], more } of lines) {
+  for (const submitted of lines) {
+    const { key, label, unit, count, now, forms, stays = [], contacts = [], more } = submitted;
+    const { events = [], surveys = [] } = submitted;
     const line = [
       lineOf(report, key)?.section.title ?? "",
       key,
@@ -328,6 +367,16 @@ async function* changesOf(report: ReportKey, { lines, olderRules }: Submitted): 
       changes.push([
         "",
         `${contactId === undefined ? "A contact" : `Contact ${contactId}`} ${CHANGE_WORDS[change]}`,
+      ]);
+    for (const { eventId, change } of events)
+      changes.push([
+        "",
+        `${eventId === undefined ? "An event" : `Event ${eventId}`} ${CHANGE_WORDS[change]}`,
+      ]);
+    for (const { surveyId, change } of surveys)
+      changes.push([
+        "",
+        `${surveyId === undefined ? "An outcome survey" : `Outcome survey ${surveyId}`} ${CHANGE_WORDS[change]}`,
       ]);
     if (more > 0)
       changes.push(["", `and ${counted(more, `more ${recordName(report, lineOf(report, key)?.block)}`)}`]);
@@ -359,6 +408,7 @@ async function readSubmission(
       const queries = [
         changesSince(actor, report, asked),
         ...(blocks.includes("contacts") ? [contactsChangedSince(actor, asked)] : []),
+        ...(countsPlain(blocks) ? [plainChangedSince(actor, asked)] : []),
       ];
       for (const query of queries)
         for (const change of await readHits<Changed>(blocks, question, query, read)) {
@@ -381,7 +431,8 @@ async function readSubmission(
   const place = (key: string) => order.get(key) ?? order.size;
   const lines = submission.lines
     .map(({ line, label, unit, count }): SubmittedLine => {
-      const { forms = [], contacts, stays, total = 0 } = changesByLine.get(line) ?? {};
+      const { forms = [], contacts, stays, events, surveys, total = 0 } = changesByLine.get(line) ?? {};
+      const plain = [...(events ?? []), ...(surveys ?? [])];
       const knownUnit = UNITS.find((candidate) => candidate === unit) ?? "times";
       return {
         key: line,
@@ -392,7 +443,9 @@ async function readSubmission(
         forms,
         ...(countsStays(report) && { stays: stays ?? [] }),
         ...(contacts && { contacts }),
-        more: total - forms.length - (stays?.length ?? 0) - (contacts?.length ?? 0),
+        ...(events?.length && { events }),
+        ...(surveys?.length && { surveys }),
+        more: total - plain.length - forms.length - (stays?.length ?? 0) - (contacts?.length ?? 0),
       };
     })
     .sort((a, b) => place(a.key) - place(b.key));
@@ -443,6 +496,34 @@ function changesSince(
         WHERE CASE WHEN f.id IS NOT NULL THEN ${openFormsWhere(actor)} WHEN st.id IS NOT NULL THEN ${visibleStaysWhere(actor)}
           WHEN form_id > 0 THEN ${boolean(can(actor, "forms"))} ELSE ${boolean(can(actor, "shelter"))} END)
       SELECT line, count(*)::int AS total, ${listed("form")} AS forms, ${listed("stay")} AS stays
+      FROM changes GROUP BY line`;
+}
+
+/** The same for events and outcome surveys. */
+function plainChangedSince(
+  actor: SessionUser,
+  { id, lines, most }: { id: number; lines: string[]; most: number },
+): Sql {
+  const boolean = (value: boolean) => (value ? sql`TRUE` : sql`FALSE`);
+  const listed = (kind: "event" | "survey") =>
+    sql`coalesce((
+        SELECT json_agg(CASE WHEN is_removed THEN json_build_object('change', 'removed')
+          ELSE json_build_object(${constant(`${kind}Id`)}, record_id, 'change', change) END ORDER BY record_id)
+        FROM seen WHERE seen.line = changes.line AND place <= ${most} AND kind = ${constant(kind)}), '[]')`;
+  return sql`, today AS (SELECT * FROM (${plainRows}) AS plain WHERE line = ANY(${lines}::text[])),
+      sent AS (SELECT * FROM report_submission_plain r WHERE submission_id = ${id} AND line = ANY(${lines}::text[])),
+      changes AS (
+        SELECT line, kind, record_id,
+          CASE WHEN sent.record_id IS NULL THEN 'added' WHEN today.record_id IS NULL THEN 'left' ELSE 'edited' END AS change
+        FROM today FULL JOIN sent USING (line, kind, record_id)
+        WHERE (today.record_version, today.amount) IS DISTINCT FROM (sent.record_version, sent.amount)),
+      seen AS (
+        SELECT changes.*, NOT EXISTS (SELECT FROM events ev WHERE kind = 'event' AND ev.id = record_id)
+            AND NOT EXISTS (SELECT FROM outcome_surveys sv WHERE kind = 'survey' AND sv.id = record_id) AS is_removed,
+          row_number() OVER (PARTITION BY line ORDER BY record_id) AS place
+        FROM changes WHERE CASE kind WHEN 'event' THEN ${boolean(can(actor, "events"))}
+          ELSE ${boolean(can(actor, "outcome-surveys"))} END AND ${withoutActor("only removed ones are told apart")})
+      SELECT line, count(*)::int AS total, '[]'::json AS forms, ${listed("event")} AS events, ${listed("survey")} AS surveys
       FROM changes GROUP BY line`;
 }
 

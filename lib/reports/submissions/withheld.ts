@@ -1,6 +1,6 @@
 import "server-only";
 import type { SessionUser } from "@/lib/core/access/permissions";
-import { constant, join, type Sql, sql } from "@/lib/core/database/sql";
+import { constant, join, type Sql, sql } from "@/lib/core/sql";
 import { countsClients, UNITS } from "@/lib/reports/definitions";
 
 /** SQL for a list of the units that count clients. */

@@ -10,22 +10,22 @@ import {
   countedClientsWhere,
   knownFormOfContact,
   notHidden,
-  visibleContactsWhere,
   visibleFormsWhere,
   visibleRecordsWhere,
   visibleStaysWhere,
 } from "@/lib/core/access/scope";
-import { asAppError, busy } from "@/lib/core/api/errors";
 import { streamOf } from "@/lib/core/api/files";
 import { rows } from "@/lib/core/database/client";
+import { asAppError } from "@/lib/core/database/errors";
 import { isoTimestamp } from "@/lib/core/database/record-read";
 import { replicaReader } from "@/lib/core/database/replica";
-import { and, identifier, join, type Sql, sql } from "@/lib/core/database/sql";
 import type { ReadRows, StreamRows } from "@/lib/core/database/statements";
-import { byKey } from "@/lib/core/fields/by-key";
-import { escapeFormula, plainCsvLine } from "@/lib/core/fields/csv";
+import { busy } from "@/lib/core/errors";
 import type { Table } from "@/lib/core/fields/tables";
-import { processWide } from "@/lib/core/server/process-wide";
+import { byKey } from "@/lib/core/objects";
+import { processWide } from "@/lib/core/process-wide";
+import { and, identifier, join, type Sql, sql } from "@/lib/core/sql";
+import { escapeFormula, plainCsvLine } from "@/lib/core/text/csv";
 import { recordKeys, records } from "@/lib/records/registry";
 import { withheldCount } from "@/lib/reports/submissions/withheld";
 import { type Described, fileNameOf, packageOf, typeOf } from "@/lib/transfer/archive/package";
@@ -198,7 +198,8 @@ async function* csvOf(
   const cellOf = (cell: string | null, at: number) => (isText[at] ? escapeFormula(cell ?? "") : (cell ?? ""));
   let count = 0;
   for (let size = 1; ; ) {
-    let [fetched, characters] = [0, 0];
+    let fetched = 0;
+    let characters = 0;
     for await (const batch of stream(`FETCH ${size} FROM archived`)) {
       const lines = batch.map((row) => plainCsvLine(row.map(cellOf))).join("");
       fetched += batch.length;
@@ -219,7 +220,7 @@ function columnsFor(table: Table, actor: SessionUser): Readonly<Record<string, S
   if (table === "report_submission_lines")
     return { count: sql`(report_submission_lines.count - ${withheldCount(actor)})` };
   if (table === "audit_events") return { rows: shownOf(actor).count };
-  if (table === "contacts") return { form_id: knownFormOfContact(actor) };
+  if (table === "contacts") return { form_id: knownFormOfContact(actor, sql`r.form_id`) };
   return table === "imports" ? importCounts(actor) : {};
 }
 
@@ -233,7 +234,6 @@ function textOf(column: Sql, type: string): Sql {
 const ALIASES: Partial<Record<Table, string>> = {
   clients: "c",
   forms: "f",
-  contacts: "ct",
   stays: "st",
   audit_events: "e",
   imports: "i",
@@ -242,10 +242,9 @@ const ALIASES: Partial<Record<Table, string>> = {
 const aliasOf = (table: Table): Sql => identifier(ALIASES[table] ?? table);
 
 /** Returns the condition on the rows of a table itself, in addition to those on their references. */
-function ownCondition(table: Table, actor: SessionUser): Sql {
+function visibleCondition(table: Table, actor: SessionUser): Sql {
   if (table === "clients") return countedClientsWhere(actor);
   if (table === "forms") return visibleFormsWhere(actor);
-  if (table === "contacts") return visibleContactsWhere(actor);
   if (table === "stays") return visibleStaysWhere(actor);
   const declared = recordKeys.find((key) => key === table);
   if (declared) return visibleRecordsWhere(actor, records[declared]);
@@ -272,11 +271,13 @@ function conditionsOf(
     ({ column }) =>
       columns.some(({ name }) => name === column) && !references.some((known) => known.column === column),
   );
-  const own = ownCondition(table, actor);
+  const visible = visibleCondition(table, actor);
   // A contact whose form is hidden is in the archive, without the link.
   const followed =
     table === "contacts" ? references.filter(({ column }) => column !== "form_id") : references;
-  const ofOthers = [...followed, ...loose].flatMap(({ column, table: other }) => {
+  // An event of a series refers to its first event, which its readers see as well.
+  const others = followed.filter((reference) => reference.table !== table);
+  const ofOthers = [...others, ...loose].flatMap(({ column, table: other }) => {
     const described = tables.find((one) => one.table === other);
     const conditions = described ? conditionsOf(tables, described, actor) : [];
     const alias = aliasOf(other);
@@ -291,5 +292,5 @@ function conditionsOf(
   const ofHidden = loose
     .filter((one) => one.table === "clients")
     .map(({ column }) => notHidden(actor, sql`coalesce(${aliasOf(table)}.${identifier(column)}, 0)`));
-  return [own, ...ofOthers, ...ofHidden].filter(({ sql: text }) => text !== "TRUE");
+  return [visible, ...ofOthers, ...ofHidden].filter(({ sql: text }) => text !== "TRUE");
 }

@@ -1,10 +1,10 @@
 import type { z } from "zod/mini";
 import { clientSchema } from "@/lib/clients/schema";
-import { contactSchema } from "@/lib/contacts/schema";
-import { byKey, keysOf } from "@/lib/core/fields/by-key";
 import { fieldsOf, recordFacts } from "@/lib/core/fields/facts";
 import { columnName, type Table } from "@/lib/core/fields/tables";
+import { byKey, keysOf } from "@/lib/core/objects";
 import { formSchema } from "@/lib/forms/schema";
+import { groupSchema, sessionSchema } from "@/lib/groups/schema";
 import { lookupKeys, lookups } from "@/lib/lookups/registry";
 import { recordKeys, records } from "@/lib/records/registry";
 import { staySchema } from "@/lib/shelter/schema";
@@ -28,6 +28,8 @@ const CONTENT: Record<Table, typeof WHOLE | readonly string[] | typeof EXCLUDED>
     lookupKeys.filter((key) => key !== "users"),
     () => WHOLE,
   ),
+  event_staff: WHOLE,
+  outcome_answers: WHOLE,
   form_types: WHOLE,
   service_code_form_types: WHOLE,
   custom_fields: WHOLE,
@@ -36,6 +38,8 @@ const CONTENT: Record<Table, typeof WHOLE | readonly string[] | typeof EXCLUDED>
   field_settings: WHOLE,
   hidden_periods: WHOLE,
   field_definitions: WHOLE,
+  // The logo is an image, which the archive has no form for.
+  organizations: ["id", "name", "short_name", "help_text", "color", "updated_at"],
   permissions: WHOLE,
   role_permissions: WHOLE,
   users: ["id", "first_name", "last_name", "email", "role_id", "active", "activated_at", "last_login_at"],
@@ -66,9 +70,14 @@ const CONTENT: Record<Table, typeof WHOLE | readonly string[] | typeof EXCLUDED>
   videoconferencing_entries: WHOLE,
   hotel_shelter_entries: WHOLE,
   service_status_entries: WHOLE,
-  contacts: WHOLE,
   ...byKey(recordKeys, () => WHOLE),
   stays: WHOLE,
+  groups: WHOLE,
+  group_users: WHOLE,
+  group_clients: WHOLE,
+  group_sessions: WHOLE,
+  group_session_leaders: WHOLE,
+  attendances: WHOLE,
   closed_periods: WHOLE,
   retention_settings: WHOLE,
   report_settings: WHOLE,
@@ -77,6 +86,7 @@ const CONTENT: Record<Table, typeof WHOLE | readonly string[] | typeof EXCLUDED>
   report_submission_lines: WHOLE,
   report_submission_records: WHOLE,
   report_submission_contacts: WHOLE,
+  report_submission_plain: WHOLE,
   // This table would reveal to users that clients are hidden from them.
   report_submission_withheld: EXCLUDED,
   // Former values are encrypted with keys that are not in the archive. The ids that a list showed are useless
@@ -148,9 +158,10 @@ export const columnLabels = (): ReadonlyMap<string, string> =>
   new Map(
     [
       clientSchema,
-      contactSchema,
       formSchema,
       staySchema,
+      groupSchema,
+      sessionSchema,
       ...recordKeys.map((key) => records[key].schema),
       ...lookupKeys.map((key) => lookups[key].schema),
     ].flatMap(labelsOf),

@@ -43,7 +43,7 @@ export const getImport = endpoint("GET /api/imports/{id}", {
 export const startImport = endpoint("POST /api/imports/{id}/start", {
   ...one,
   about:
-    "Starts the import, or a dry run, in the background. `matches` has the field of each column of the file, or an empty string. The owner of a client or form comes from the email column, or else is `ownerId`, or else the caller.",
+    "Starts the import, or a dry run, in the background. `matches` has the field of each column of the file, or an empty string. `mapping` has the decisions about values; without it, those that GET returns. The owner of a client or form comes from the email column, or else is `ownerId`, or else the caller.",
   body: importStart,
   errors: ["not_found", "conflict_busy"],
   audit: { entity: "import", action: "updated" },
@@ -66,7 +66,7 @@ export const undoImport = endpoint("POST /api/imports/{id}/undo", {
 
 export const failedImportRows = endpoint("GET /api/imports/{id}/failed.csv", {
   about:
-    "Returns the refused rows with the reason for each. Available for 30 days to the user who uploaded the file, who also needs Export.",
+    "Returns the refused rows with the reason for each. Available for 7 days to the user who uploaded the file.",
   permission,
   params: idParams,
   response: file("text/csv"),

@@ -31,8 +31,14 @@ export class DigestMap {
     this.page(place).values[(place - 1) % PAGE] = value;
   }
 
+  /** Removes all entries. Keeps the memory for later ones. */
+  clear(): void {
+    this.slots = new Uint32Array(1024);
+    this.size = 0;
+  }
+
   private add(digest: Buffer, slot: number): number {
-    if (this.size % PAGE === 0)
+    if (this.size === this.pages.length * PAGE)
       this.pages.push({ digests: Buffer.alloc(PAGE * BYTES), values: new Uint32Array(PAGE) });
     this.size += 1;
     digest.copy(this.page(this.size).digests, ((this.size - 1) % PAGE) * BYTES);

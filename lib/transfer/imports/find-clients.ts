@@ -2,10 +2,11 @@ import "server-only";
 import { CURRENT_CLIENT } from "@/lib/clients/duplicates";
 import { notHidden, selectClients, visibleClientsWhere, withoutActor } from "@/lib/core/access/scope";
 import type { Query } from "@/lib/core/database/client";
-import { sql } from "@/lib/core/database/sql";
+import { sql } from "@/lib/core/sql";
 import type { Actor } from "@/lib/identity/session";
 import { CLIENT_ID, CLIENT_NAME, naming } from "@/lib/transfer/imports/columns";
-import { type ImportRecord, rowKeys } from "@/lib/transfer/imports/records";
+import type { ImportRecord } from "@/lib/transfer/imports/kind";
+import { rowKeys } from "@/lib/transfer/imports/records";
 
 /**
  * Finds the client of each form or stay among those the actor can see. An imported Id finds the client even if it was merged

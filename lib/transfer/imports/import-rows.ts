@@ -1,25 +1,27 @@
 import "server-only";
-import { alikeKeys, ownKeys, type PhoneticName, readPhoneticNames } from "@/lib/clients/names";
+import { readPhoneticNames } from "@/lib/clients/names";
 import { similarTo } from "@/lib/clients/search";
-import { AppError, asAppError } from "@/lib/core/api/errors";
 import { inTransaction, type Query, rows } from "@/lib/core/database/client";
 import { holdDefinitions } from "@/lib/core/database/definitions";
-import { nameSql } from "@/lib/core/database/record-names";
-import { identifier, sql } from "@/lib/core/database/sql";
-import type { ListName } from "@/lib/core/fields/facts";
+import { asAppError } from "@/lib/core/database/errors";
+import { AppError } from "@/lib/core/errors";
 import { TEXT_MAX } from "@/lib/core/fields/validation";
-import { wirePath } from "@/lib/core/fields/wire";
 import { REQUIRED } from "@/lib/core/fields/words";
+import { identifier, sql } from "@/lib/core/sql";
+import { today } from "@/lib/core/text/format";
 import type { Actor } from "@/lib/identity/session";
+import { addToLists, readLists } from "@/lib/transfer/imports/additions";
 import {
   type Column,
   EXTERNAL_ID,
-  type Finder,
-  finderOf,
   listsOf,
   naming,
+  type Readers,
+  shortened,
+  valueColumnOf,
 } from "@/lib/transfer/imports/columns";
 import { DigestMap } from "@/lib/transfer/imports/digest-map";
+import { EarlierNames, type RowName } from "@/lib/transfer/imports/earlier-names";
 import { readRows } from "@/lib/transfer/imports/file/table";
 import { endImport } from "@/lib/transfer/imports/imports";
 import {
@@ -33,16 +35,14 @@ import {
   REST,
   storeNote,
 } from "@/lib/transfer/imports/jobs";
-import { isThereSql, type Kind, rowNotHidden } from "@/lib/transfer/imports/kinds";
+import type { ImportRecord, Kind, LeftBlankCell } from "@/lib/transfer/imports/kind";
+import { isThereSql, rowNotHidden } from "@/lib/transfer/imports/kinds";
 import type { NewNote } from "@/lib/transfer/imports/notes";
-import {
-  type Context,
-  groupLines,
-  type ImportRecord,
-  type Lines,
-  prepare,
-} from "@/lib/transfer/imports/records";
-import type { ImportNote } from "@/lib/transfer/imports/schema";
+import { headingRowOf, headingsOf, mappingOf } from "@/lib/transfer/imports/notes";
+import { countBlanks, countProblems, type Refusal } from "@/lib/transfer/imports/problems";
+import { valueReader } from "@/lib/transfer/imports/readings";
+import { type Context, groupLines, isAbout, type Lines, prepare } from "@/lib/transfer/imports/records";
+import type { ImportNote, Mapping } from "@/lib/transfer/imports/schema";
 
 /** Imports the remaining rows. Returns false if stopped before the last one. */
 export async function importRows(
@@ -54,7 +54,8 @@ export async function importRows(
   let actor = await allowed();
   const context = await contextOf(job, actor, kind);
   const file = readRows(job);
-  await file.next(); // The headings.
+  const { above } = await headingRowOf(rows, job.id);
+  for (let skipped = 0; skipped <= above.length; skipped += 1) await file.next();
   const idColumn = context.columns.findIndex((column) => column?.key === EXTERNAL_ID);
   const records = groupLines(file, kind.lines && idColumn >= 0 ? idColumn : null);
   await skipDone(job, kind, context, records);
@@ -86,33 +87,51 @@ export async function importRows(
   return true;
 }
 
-/** The number of names prepared at once when a dry run resumes. */
-const NAMES_AT_ONCE = 500;
+/** The number of names, and of numbers of refused rows, that are read at once when an import resumes. */
+const READ_AT_ONCE = 500;
 
 /**
  * Skips the records of earlier chunks, which never end within a record. Collects their keys again, and in a dry run, which
  * has rolled them back, their names.
  */
 async function skipDone(job: Job, kind: Kind, context: Context, records: ReturnType<typeof groupLines>) {
-  const refusals = await rows<{ number: number }>(
-    sql`SELECT number FROM import_notes WHERE import_id = ${job.id} AND about = 'failed'`,
-  );
-  const refusedNumbers = new Set(refusals.map(({ number }) => number));
-  const names: RowName[] = [];
+  const isRefused = refusedBefore(job);
+  const isDryRun = job.status === "checking";
+  let names: RowName[] = [];
+  const remember = async () => {
+    for (const [at, name] of (await readPhoneticNames(rows, namesIn(names))).entries())
+      if (names[at]) context.earlier.add(name, names[at]);
+    names = [];
+  };
   for (let done = 0; done < job.done; ) {
     const { value } = await records.next();
-    if (!value) return;
+    if (!value) break;
     done += value.rows.length;
     const record = prepare(job, kind, context, value);
-    if (value.rows.some(({ number }) => refusedNumbers.has(number))) continue;
+    let refused = false;
+    for (const { number } of value.rows) refused = (await isRefused(number)) || refused;
+    if (refused) continue;
     // A row that repeats an earlier one has no new name to compare.
-    if (accept(context, record) && kind.people && job.status === "checking") names.push(rowName(record));
+    if (accept(context, record) && kind.people && isDryRun) names.push(rowName(record));
+    if (names.length === READ_AT_ONCE) await remember();
   }
-  for (let start = 0; start < names.length; start += NAMES_AT_ONCE) {
-    const batch = names.slice(start, start + NAMES_AT_ONCE);
-    for (const [at, name] of (await readPhoneticNames(rows, namesIn(batch))).entries())
-      remember(context, name, batch[at]);
-  }
+  await remember();
+}
+
+/** Returns a function that tells if the row of a number was refused. Its calls need ascending numbers. */
+function refusedBefore({ id }: Job): (number: number) => Promise<boolean> {
+  let [next, last]: [number[], number] = [[], 0];
+  return async (number) => {
+    while (last < number) {
+      const refusals = await rows<{ number: number }>(
+        sql`SELECT number FROM import_notes WHERE import_id = ${id} AND about = 'failed' AND number > ${last}
+         ORDER BY number LIMIT ${READ_AT_ONCE}`,
+      );
+      next = refusals.map((refusal) => refusal.number);
+      last = next.at(-1) ?? Number.POSITIVE_INFINITY;
+    }
+    return next.includes(number);
+  };
 }
 
 /**
@@ -129,25 +148,40 @@ function knownColumns(job: Job, kind: Kind): Column[] {
 async function contextOf(job: Job, actor: Actor, kind: Kind): Promise<Context> {
   const known = knownColumns(job, kind);
   const columns = job.matches.map((key) => known.find((column) => column.key === key) ?? null);
-  const names = new Map<ListName, Finder<number>>();
-  for (const list of listsOf(columns.flatMap((column) => column ?? []))) {
-    const items = await rows<{ id: number; name: string }>(
-      sql`SELECT id, ${nameSql(list)} AS name FROM ${identifier(list)} ORDER BY id`,
-    );
-    names.set(list, finderOf(items.map(({ id, name }) => [name, id])));
-  }
+  const [mapping, headings] = await Promise.all([mappingOf(rows, job.id), headingsOf(rows, job.id)]);
   const users = await rows<{ id: number; email: string }>(sql`SELECT id, lower(email) AS email FROM users`);
   const owners = new Map(users.map(({ id, email }) => [email, id]));
   return {
     columns,
-    names,
+    wholeNames: new Map(known.map((column) => [column.key, column])),
+    mapping,
+    headings,
+    readers: await readersOf(rows, columns, headings, mapping),
     owners,
     ownerId: job.owner_id ?? actor.userId,
     accepted: new DigestMap(),
     acceptedValues: new DigestMap(),
     occurrences: new DigestMap(),
-    earlier: new Map(),
+    earlier: new EarlierNames(),
   };
+}
+
+/** Returns the readers of a file's columns of values, with the lists as they are now. */
+async function readersOf(
+  query: Query,
+  columns: readonly (Column | null)[],
+  headings: readonly string[],
+  mapping: Mapping,
+): Promise<Readers> {
+  const lists = await readLists(query, listsOf(columns.flatMap((column) => column ?? [])));
+  return new Map(
+    columns.flatMap((column, at) => {
+      const values = column && valueColumnOf(column, headings[at] ?? "", lists);
+      if (!column || !values) return [];
+      const decisions = mapping.columns.find(({ key }) => key === column.key) ?? {};
+      return [[column.key, valueReader(values, decisions, today())] as const];
+    }),
+  );
 }
 
 /**
@@ -161,7 +195,6 @@ async function importChunk(
   context: Context,
   chunk: readonly Lines[],
 ): Promise<number> {
-  const prepared = chunk.map((lines) => prepare(job, kind, context, lines));
   return inChunk(async (tx, query) => {
     await lockJob(query, job);
     // Without this lock, two simultaneous imports of the same rows would both treat them as new.
@@ -171,7 +204,15 @@ async function importChunk(
     // The error of a save would have a value of the file, and the error of an import is stored as it is.
     knownColumns(job, kind);
     await query(sql`SAVEPOINT before_chunk`);
+    const isExtended = await addToLists(tx, actor, context.columns, context.mapping);
+    // A dry run rolls back what it added, and then adds it again.
+    const readers = isExtended
+      ? await readersOf(query, context.columns, context.headings, context.mapping)
+      : context.readers;
+    const prepared = chunk.map((lines) => prepare(job, kind, { ...context, readers }, lines));
     const notes: [about: ImportNote["about"], number: number, content: NewNote][] = [];
+    const refusals: Refusal[] = [];
+    const blanks: LeftBlankCell[] = [];
     const { existingKeys, hiddenKeys } = await readKeys(query, actor, job, kind, prepared);
     const isRepeated = ({ keys }: ImportRecord, at: number) =>
       !chunk[at]?.again && keys.some((key) => existingKeys.has(key));
@@ -218,20 +259,30 @@ async function importChunk(
         counts.failed += lines.length;
         const problem = extra.fields ? problemText(kind, record, extra.fields) : message;
         const clients = typeof values.clientId === "number" ? [values.clientId] : [];
-        for (const { number, cells } of lines) notes.push(["failed", number, { problem, cells, clients }]);
+        for (const { number, cells } of lines) {
+          notes.push(["failed", number, { problem, cells, clients }]);
+          refusals.push({ number, problem });
+        }
         continue;
       }
       accept(context, record);
       counts.created += 1;
+      blanks.push(...record.blanks());
       const similar = alike?.get(record);
       if (!similar) continue;
       counts.alike += 1;
-      const problem = similar.rows.length > 0 ? `is similar to row ${similar.rows.join(", ")}` : "";
-      for (const { number } of lines) notes.push(["similar", number, { problem, clients: similar.clients }]);
+      const { name, clients, rows } = similar;
+      const others = rows.map((other) => `row ${other.number} (${shortened(other.name)})`).join(" or ");
+      // The names of the clients follow.
+      const end = others && clients.length > 0 ? `${others} or` : others;
+      const problem = `(${shortened(name)}) may be the same person as ${end}`.trimEnd();
+      for (const { number } of lines) notes.push(["similar", number, { problem, clients }]);
     }
     await storeKeys(query, job, kind, created);
     if (job.status === "checking") await query(sql`ROLLBACK TO SAVEPOINT before_chunk`);
     for (const [about, number, content] of notes) await storeNote(query, job, about, number, content);
+    await countProblems(query, job.id, refusals);
+    await countBlanks(query, job.id, blanks);
     const done = chunk.reduce((sum, lines) => sum + lines.rows.length, 0);
     await advance(query, job, done, counts);
     return counts.created;
@@ -262,25 +313,22 @@ function assertSameValues({ acceptedValues }: Context, record: ImportRecord, ear
 }
 
 /**
- * Returns the record's problems as one text, with the refused values: those of its cells, then those of its fields. A
+ * Returns the record's problems, one per line, with the refused values: those of its cells, then those of its fields. A
  * field whose cell was refused is not missing too.
  */
 function problemText(
-  { schema }: Kind,
+  kind: Kind,
   { lines, problems }: ImportRecord,
   fields: Readonly<Record<string, string>>,
 ): string {
   const ofFields = Object.entries(fields).flatMap(([path, problem]) => {
     const index = Number(/\.(\d+)(\.|$)/.exec(path)?.[1] ?? 0);
-    const plain = `.${path.replace(/\.\d+(?=\.|$)/g, "")}`;
-    const cell = lines[index]?.find(
-      ([column]) => column.path.length > 0 && plain.endsWith(`.${wirePath(schema, column.path)}`),
-    );
+    const cell = lines[index]?.find(([column]) => isAbout(kind, path, column));
     if (!problem.endsWith(REQUIRED)) return naming(problem, cell?.[1]);
     const label = problem.slice(0, -REQUIRED.length);
     return problems.some((other) => other.startsWith(label)) ? [] : problem;
   });
-  return [...new Set([...problems, ...ofFields])].join("; ");
+  return [...new Set([...problems, ...ofFields])].join("\n");
 }
 
 /**
@@ -325,8 +373,8 @@ async function storeKeys(
   );
 }
 
-/** The possible matches of a record: clients, and earlier rows of the file. */
-type Alike = { clients: number[]; rows: number[] };
+/** The possible matches of a record with this name: clients, and earlier rows of the file. */
+type Alike = { name: string; clients: number[]; rows: RowName[] };
 
 /** Returns, by record, the clients and the earlier rows of the file with similar names. */
 async function similarNames(
@@ -341,24 +389,23 @@ async function similarNames(
   const names = records.map(rowName);
   const phoneticNames = await readPhoneticNames(query, namesIn(names));
   const others = phoneticNames.flatMap((name, place) => {
-    const candidates = alikeKeys(name).flatMap((key) => context.earlier.get(key) ?? []);
-    remember(context, name, names[place]);
-    return [...new Set(candidates)].map((other) => ({ place, ...other }));
+    const candidates = context.earlier.alike(name);
+    if (names[place]) context.earlier.add(name, names[place]);
+    return candidates.map((other) => ({ place, ...other }));
   });
   const similar = await similarTo(query, actor, phoneticNames, others);
-  return new Map(similar.map(({ place, clients, others: rows }) => [records[place], { clients, rows }]));
+  const nameByRow = new Map(others.map(({ number, name }) => [number, name]));
+  return new Map(
+    similar.map(({ place, clients, others: numbers }) => {
+      const rows = numbers.map((number) => ({ number, name: nameByRow.get(number) ?? "" }));
+      return [records[place], { name: names[place]?.name ?? "", clients, rows }];
+    }),
+  );
 }
 
-type RowName = { number: number; name: string };
 const rowName = ({ rows: [row], values }: ImportRecord): RowName => ({
   number: row?.number ?? 0,
   // A longer name is refused, but a dry run would keep it.
   name: String(values.name ?? "").slice(0, TEXT_MAX),
 });
 const namesIn = (names: readonly RowName[]) => names.map(({ name }) => name);
-
-/** Stores a row's name for comparison with later rows. Of names that sound alike, it keeps the first. */
-function remember({ earlier }: Context, name: PhoneticName, row: RowName | undefined): void {
-  if (!row) return;
-  for (const key of ownKeys(name)) if (!earlier.has(key)) earlier.set(key, row);
-}

@@ -3,23 +3,59 @@ import { differences, type Values } from "@/lib/audit/changes";
 import { type AuditActor, audit, auditRead } from "@/lib/audit/record";
 import { can, type NamedItem, type SessionUser } from "@/lib/core/access/permissions";
 import { assertAllowed, selectClients, visibleClientsWhere } from "@/lib/core/access/scope";
-import { busy, forbidden, invalid, notFound } from "@/lib/core/api/errors";
 import type { Table } from "@/lib/core/api/files";
 import { inTransaction, type Query, rows } from "@/lib/core/database/client";
 import { isoTimestamp } from "@/lib/core/database/record-read";
-import { constant, empty, type Sql, sql } from "@/lib/core/database/sql";
-import { unescapeFormula } from "@/lib/core/fields/csv";
-import { processWide } from "@/lib/core/server/process-wide";
-import { turns } from "@/lib/core/server/turns";
+import { busy, forbidden, invalid, notFound, tooMany } from "@/lib/core/errors";
+import { limiter } from "@/lib/core/process/limiter";
+import { processWide } from "@/lib/core/process-wide";
+import { constant, empty, type Sql, sql } from "@/lib/core/sql";
+import { unescapeFormula } from "@/lib/core/text/csv";
 import type { Actor } from "@/lib/identity/session";
 import { userOptions } from "@/lib/lookups/resources/lists";
 import { recordKeys, records } from "@/lib/records/registry";
-import { haveOwners, matchesOf, matchesProblem } from "@/lib/transfer/imports/columns";
-import { assertConnected, storeFile } from "@/lib/transfer/imports/file/store";
+import { mayAdd, readLists } from "@/lib/transfer/imports/additions";
+import {
+  CLIENT_NAME,
+  type Column,
+  haveOwners,
+  listsOf,
+  matchesOf,
+  matchesProblem,
+  shortened,
+  valueColumnOf,
+} from "@/lib/transfer/imports/columns";
+import { HEADINGS_WITHIN, placeOfHeadings } from "@/lib/transfer/imports/file/heading-row";
+import { assertHeadings } from "@/lib/transfer/imports/file/limits";
+import { assertConnected, type FileRow, storeFile } from "@/lib/transfer/imports/file/store";
 import { formatOf, readBatches } from "@/lib/transfer/imports/file/table";
 import { kinds, rowNotHidden } from "@/lib/transfer/imports/kinds";
-import { openFileName, openNote, sealFileName, sealNote } from "@/lib/transfer/imports/notes";
-import type { Import, ImportItem, ImportNote, ImportStart } from "@/lib/transfer/imports/schema";
+import { isOwnExport, openQuestion, suggestedMapping } from "@/lib/transfer/imports/mapping";
+import { recalled } from "@/lib/transfer/imports/memory";
+import {
+  blanksOf,
+  type HeadingRow,
+  headingRowOf,
+  headingsOf,
+  mappingOf,
+  openFileName,
+  openNote,
+  problemsOf,
+  sealFileName,
+  storeFileNote,
+  surveyOf,
+} from "@/lib/transfer/imports/notes";
+import { ADD } from "@/lib/transfer/imports/readings";
+import type {
+  ColumnSurvey,
+  Import,
+  ImportField,
+  ImportItem,
+  ImportNote,
+  ImportStart,
+  Mapping,
+} from "@/lib/transfer/imports/schema";
+import { surveyorsOf } from "@/lib/transfer/imports/survey";
 import { type ImportKind, importKinds, kindTitle, WORKING } from "@/lib/transfer/imports/words";
 
 /**
@@ -30,10 +66,13 @@ const NOTES_SHOWN = { most: 50, bytes: 1_000_000 };
 const IMPORTS_LISTED_MAX = 100;
 /** Statuses that allow matching columns, now or again. */
 const MATCHED: readonly string[] = ["waiting", "checking", "checked"];
+/** Those in which the file does not change at the moment. */
+const OPEN: readonly string[] = ["waiting", "checked"];
 /**
- * A file that was not imported is deleted after `WAITING_DAYS`, the notes of an import after `NOTES_DAYS`.
+ * A file that was not imported is deleted after `WAITING_DAYS`, refused rows after `REFUSED_DAYS`, the other notes of an
+ * import after `NOTES_DAYS`. The decisions about its values are remembered for `MAPPING_DAYS`.
  */
-const [WAITING_DAYS, NOTES_DAYS] = [7, 30];
+const [WAITING_DAYS, REFUSED_DAYS, NOTES_DAYS, MAPPING_DAYS] = [7, 7, 30, 365];
 
 const itemFor = (
   actor: SessionUser,
@@ -68,9 +107,17 @@ export const importCounts = (actor: SessionUser) => ({
   kept: sql`(i.kept - ${hiddenNotes(actor, "kept")})`,
 });
 
-/** Returns the kinds the actor may import, as options of a select. */
+/** Returns the kinds the actor may import, as options of a select, with the headings of an empty file. */
 export const importableKinds = (actor: SessionUser) =>
-  kindsOf(actor).map((value) => ({ value, label: kindTitle(value) }));
+  kindsOf(actor).map((value) => ({
+    value,
+    label: kindTitle(value),
+    headings: templateOf(kinds[value].columns()),
+  }));
+
+/** Returns the headings of an empty file for such records. A name is in one column. */
+const templateOf = (columns: readonly Column[]): string[] =>
+  columns.filter(({ part }) => !part).map(({ label }) => label);
 
 /**
  * Returns the accounts that may own imported records; none if the actor may import no kind that has owners.
@@ -88,7 +135,7 @@ export function visibleImportsWhere(actor: SessionUser): Sql {
   const ownOnly = [
     ...(hidden ? ["clients", "stays"] : []),
     ...(hidden || !seesAll ? ["forms"] : []),
-    ...(seesAll ? [] : ["contacts", ...recordKeys.filter((key) => records[key].seenBy === "owner")]),
+    ...(seesAll ? [] : recordKeys.filter((key) => records[key].seenBy === "owner")),
   ];
   return sql`i.kind = ANY(${kindsOf(actor)}::text[]) AND i.status <> 'uploading'
     AND (i.user_id = ${actor.userId} OR i.kind <> ALL(${ownOnly}::text[]))`;
@@ -103,14 +150,15 @@ type Row = {
   matches: string[];
   owner_id: number | null;
   uploaded_by_id: number | null;
-  headings: Buffer | null;
+  has_refused_rows: boolean;
 };
 
 /** Returns the import, locked if `lock`. Throws 404, also for an import the actor may not see. */
 async function readImport(query: Query, actor: SessionUser, id: number, lock = false): Promise<Row> {
   const [row] = await query<Row>(
     sql`SELECT ${itemFor(actor)} AS item, i.file_name, i.matches, i.owner_id, i.uploaded_by_id,
-       (SELECT n.sealed FROM import_notes n WHERE n.import_id = i.id AND n.about = 'headings') AS headings FROM imports i
+       COALESCE(i.finished_at > now() - make_interval(days => ${constant(REFUSED_DAYS)}), TRUE) AS has_refused_rows
+     FROM imports i
      WHERE i.id = ${id} AND ${visibleImportsWhere(actor)} ${lock ? sql`FOR UPDATE` : empty}`,
   );
   if (!row) throw notFound();
@@ -132,15 +180,33 @@ export async function listImports(actor: SessionUser): Promise<ImportItem[]> {
   return imports;
 }
 
-/**
- * Returns the headings of a file. In a file without headings they are the first record, so they are encrypted like one.
- * They are stored as long as the refused rows.
- */
-const headingsIn = (id: number, sealed: Buffer | null): string[] =>
-  (sealed && openNote(id, sealed).cells) ?? [];
+const mayHaveRefusedRows = (
+  actor: SessionUser,
+  { uploaded_by_id: uploader, has_refused_rows: isKept }: Row,
+): boolean => isKept && uploader === actor.userId;
 
-const mayHaveRefusedRows = (actor: SessionUser, { uploaded_by_id: uploader }: Row): boolean =>
-  uploader === actor.userId && can(actor, "export");
+/** Returns the fields that the columns of a file can be, with the values that theirs can become while the file is open. */
+async function fieldsOf(
+  actor: SessionUser,
+  columns: readonly Column[],
+  isOpen: boolean,
+): Promise<ImportField[]> {
+  const lists = isOpen ? await readLists(rows, listsOf(columns)) : new Map();
+  return columns.map((column) => {
+    const { key, label, required, facts, reads = null, corrects, part } = column;
+    const values = isOpen ? valueColumnOf(column, label, lists) : undefined;
+    const isName = key === "name" || key === CLIENT_NAME;
+    const isText = facts && !reads && !required && facts.kind !== "longText";
+    return {
+      ...{ key, label, required, reads, options: [...(values?.options ?? [])] },
+      hasCodes: values?.hasCodes ?? false,
+      several: facts?.kind === "choices" || facts?.kind === "lookups",
+      canAdd: mayAdd(actor, column),
+      corrects: isName ? "name" : (corrects ?? (isText ? "text" : null)),
+      partOf: part?.of ?? null,
+    };
+  });
+}
 
 /**
  * Returns one import with its notes and, until it starts, the headings of its columns. Screens poll a running import.
@@ -150,34 +216,44 @@ export async function getImport(actor: SessionUser, id: number): Promise<Import>
   assertAllowed(actor, "import");
   const row = await readImport(rows, actor, id);
   const { item, matches, owner_id: ownerId } = row;
-  const isMatched = MATCHED.includes(item.status);
-  const headings = isMatched ? headingsIn(id, row.headings) : [];
-  const values = (isMatched && row.headings && openNote(id, row.headings).values) || [];
-  const fields = kinds[item.kind].columns().map(({ key, label, required }) => ({ key, label, required }));
-  const { notes, noteCounts } = WORKING.includes(item.status) ? NO_NOTES : await readNotes(actor, id);
+  const [isMatched, isOpen] = [MATCHED.includes(item.status), OPEN.includes(item.status)];
+  const headings: HeadingRow = isMatched
+    ? await headingRowOf(rows, id)
+    : { headings: [], headingRow: 1, above: [] };
+  const columns = isOpen ? await surveyOf(rows, id) : [];
+  const fields = await fieldsOf(actor, kinds[item.kind].columns(), isOpen);
+  const isWorking = WORKING.includes(item.status);
+  const showsValues = !isWorking && actor.hiddenClients.length === 0;
+  const problems = showsValues ? await problemsOf(rows, id) : [];
+  const blanks = showsValues ? await blanksOf(rows, id) : [];
+  const { notes, noteCounts } = isWorking ? NO_NOTES : await readNotes(actor, id);
   const shown = [...new Set(notes.flatMap(({ clients }) => clients.map((client) => client.id)))];
   if (shown.length > 0) await auditRead(actor, { action: "listed", entity: "client", shown });
   return {
     ...item,
     fileName: openFileName(id, row.file_name),
-    headings,
-    values,
+    ...headings,
+    columns,
     matches,
+    mapping: isMatched ? await mappingOf(rows, id) : { asWritten: false, columns: [] },
     fields,
     ownerId,
     notes,
+    problems,
+    blanks,
     noteCounts,
     refusedRows: mayHaveRefusedRows(actor, row),
   };
 }
 
+const NOTES_LISTED: readonly ImportNote["about"][] = ["failed", "duplicate", "similar", "kept"];
 type Notes = Pick<Import, "notes" | "noteCounts">;
 const NO_NOTES: Notes = { notes: [], noteCounts: { failed: 0, duplicate: 0, similar: 0, kept: 0 } };
 
 async function readNotes(actor: SessionUser, id: number): Promise<Notes> {
   const counted = await rows<{ about: ImportNote["about"]; count: number }>(
     sql`SELECT about, count(*)::int AS count FROM import_notes n
-     WHERE import_id = ${id} AND about NOT IN ('headings', 'cells') AND ${noteNotHidden(actor)} GROUP BY about`,
+     WHERE import_id = ${id} AND about = ANY(${[...NOTES_LISTED]}::text[]) AND ${noteNotHidden(actor)} GROUP BY about`,
   );
   const notes = await rows<{ about: ImportNote["about"]; number: number; clients: number[]; sealed: Buffer }>(
     sql`SELECT n.about, n.number, n.clients, n.sealed
@@ -223,17 +299,22 @@ export async function uploadImport(
   try {
     const bytes = await storeFile(id, body);
     const format = await formatOf({ id, bytes });
-    const { headings, values, count } = await inTurn(actor.userId, () => survey({ id, format, bytes }));
-    if (count === 0) throw invalid("file", "The file has no rows below its headings.");
-    const sealed = sealNote(id, { problem: "", cells: headings, values });
-    const matches = matchesOf(headings, kinds[kind].columns());
-    const sealedName = fileName === null ? null : sealFileName(id, fileName);
-    await rows(
-      sql`WITH headings AS (
-         INSERT INTO import_notes (import_id, about, number, sealed) VALUES (${id}, 'headings', 1, ${sealed}))
-       UPDATE imports SET file_name = ${sealedName}, format = ${format}, bytes = ${bytes}, rows = ${count}, matches = ${matches}, status = 'waiting'
-       WHERE id = ${id}`,
+    const columns = kinds[kind].columns();
+    const { headings, headingRow, above, survey, count, since1904 } = await inTurn(() =>
+      surveyFile({ id, format, bytes }, columns),
     );
+    if (count === 0) throw invalid("file", "The file has no rows below its headings.");
+    const { matches, mapping } = await suggestions(actor, kind, headings, survey, since1904);
+    const sealedName = fileName === null ? null : sealFileName(id, fileName);
+    await inTransaction(async (query) => {
+      await storeFileNote(query, id, "headings", { cells: headings, headingRow, above });
+      await storeFileNote(query, id, "survey", { survey });
+      await storeFileNote(query, id, "mapping", { mapping });
+      await query(
+        sql`UPDATE imports SET file_name = ${sealedName}, format = ${format}, bytes = ${bytes}, rows = ${count}, matches = ${matches}, status = 'waiting'
+         WHERE id = ${id}`,
+      );
+    });
   } catch (error) {
     await rows(sql`DELETE FROM imports WHERE id = ${id}`);
     throw error;
@@ -242,33 +323,141 @@ export async function uploadImport(
 }
 
 /** Reads a few uploads at once, because a large file takes time and memory, and one of each user. */
-const inTurn = processWide("uploads read", () => turns({ limit: 3, most: 10 }));
+const inTurn = processWide("uploads read", () =>
+  limiter(3, 1, {
+    most: 10,
+    refusal: () => tooMany(60, "Too many files at once. Please wait until the others are read."),
+  }),
+);
 
-type Survey = { headings: string[]; values: number[]; count: number };
+/** Returns the fields and decisions that the screen suggests: as for the latest file with the same headings, or by the headings. */
+async function suggestions(
+  actor: SessionUser,
+  kind: ImportKind,
+  headings: readonly string[],
+  survey: readonly ColumnSurvey[],
+  since1904: boolean,
+): Promise<{ matches: string[]; mapping: Mapping }> {
+  const columns = kinds[kind].columns();
+  const asWritten = isOwnExport(headings, columns);
+  const suggested = matchesOf(headings, columns);
+  const first = {
+    matches: suggested,
+    mapping: suggestedMapping(suggested, columns, survey, { asWritten, since1904 }),
+  };
+  if (asWritten) return first;
+  const earlier = await rows<{ id: number; sealed: Buffer }>(
+    sql`SELECT i.id, n.sealed FROM imports i JOIN import_notes n ON n.import_id = i.id AND n.about = 'mapping'
+     WHERE i.kind = ${kind} AND i.status IN ('done', 'undone', 'undoing') AND ${visibleImportsWhere(actor)}
+     ORDER BY i.id DESC LIMIT ${constant(REMEMBERED_IMPORTS)}`,
+  );
+  const notes = earlier.map(({ id, sealed }) => openNote(id, sealed));
+  return recalled(notes, { ...first, headings, columns, survey });
+}
+
+/** The earlier imports whose decisions are suggested again. */
+const REMEMBERED_IMPORTS = 5;
+
+type Survey = HeadingRow & { survey: ColumnSurvey[]; count: number; since1904: boolean };
 
 /**
- * Returns the headings of a file, the number of values below each, and the number of rows. Stops if the client that
- * uploaded it has disconnected.
+ * Returns the headings of a file, the rows above them, what its columns have, and the number of rows. Stops if the client
+ * that uploaded it has disconnected. Throws 422 for a heading that is too long.
  */
-async function survey(file: Parameters<typeof readBatches>[0]): Promise<Survey> {
-  let [headings, count] = [[] as string[], -1];
-  let values: number[] = [];
+async function surveyFile(
+  file: Parameters<typeof readBatches>[0],
+  columns: readonly Column[],
+): Promise<Survey> {
+  let first: FileRow[] | null = [];
+  let count = 0;
+  let head: HeadingRow & { since1904: boolean } = {
+    headings: [],
+    headingRow: 1,
+    above: [],
+    since1904: false,
+  };
+  let surveyors = surveyorsOf(0);
+  const addRow = ({ cells }: FileRow) => {
+    count += 1;
+    for (const [at, surveyor] of surveyors.entries()) surveyor.add(unescapeFormula(cells[at] ?? ""));
+  };
+  const begin = (rows: readonly FileRow[]) => {
+    const known = (cells: readonly string[]) => matchesOf(headingsIn(cells), columns).filter(Boolean).length;
+    const place = placeOfHeadings(
+      rows.map(({ cells }) => cells),
+      known,
+    );
+    const row = rows[place];
+    if (!row) return;
+    const headings = headingsIn(row.cells);
+    assertHeadings(headings);
+    const above = rows.slice(0, place).map(({ cells }) => shortened(cells.filter(Boolean).join(", ")));
+    head = { headings, headingRow: row.number, above, since1904: row.since1904 ?? false };
+    surveyors = surveyorsOf(headings.length);
+    for (const next of rows.slice(place + 1)) addRow(next);
+  };
   for await (const batch of readBatches(file)) {
     assertConnected();
-    for (const { cells } of batch) {
-      count += 1;
-      if (count === 0) {
-        // A column without a heading at the end is none: what moved there would be left out.
-        headings = cells
-          .slice(0, cells.findLastIndex((cell) => cell.trim() !== "") + 1)
-          .map((cell) => cell.trim());
-        values = headings.map(() => 0);
-      } else
-        for (const [at, cell] of cells.entries())
-          if (at < values.length && cell.trim() !== "") values[at] = (values[at] ?? 0) + 1;
+    for (const row of batch) {
+      if (!first) addRow(row);
+      else if (first.push(row) === HEADINGS_WITHIN) {
+        begin(first);
+        first = null;
+      }
     }
   }
-  return { headings, values, count: Math.max(0, count) };
+  if (first) begin(first);
+  return { ...head, survey: surveyors.map((surveyor) => surveyor.result()), count };
+}
+
+/** Returns the headings in a row. A column without a heading at the end is none: what moved there would be left out. */
+const headingsIn = (cells: readonly string[]): string[] =>
+  cells.slice(0, cells.findLastIndex((cell) => cell.trim() !== "") + 1).map((cell) => cell.trim());
+
+/** Returns the stored decisions about fields that are still in the same column of the file. */
+const forColumns = (
+  { asWritten, columns }: Mapping,
+  former: readonly string[],
+  matches: readonly string[],
+): Mapping => ({
+  asWritten,
+  columns: columns.filter(({ key }) => matches.indexOf(key) === former.indexOf(key)),
+});
+
+/** Throws 422 if a decision is about no column of the file, if a question about days is open, or if the actor may not add to a list. */
+function assertDecided(
+  actor: SessionUser,
+  { columns: decisions }: Mapping,
+  {
+    matches,
+    headings,
+    columns,
+    survey,
+  }: {
+    matches: readonly string[];
+    headings: readonly string[];
+    columns: readonly Column[];
+    survey: readonly ColumnSurvey[];
+  },
+): void {
+  for (const { key, values = [] } of decisions) {
+    const column = columns.find((one) => one.key === key);
+    if (!column) throw invalid("import.mapping", `Mapping: ${key} is not a field`);
+    if (values.some(({ becomes }) => becomes === ADD) && !mayAdd(actor, column))
+      throw invalid("import.mapping", `You cannot add values to the list of ${column.label}`);
+  }
+  for (const [at, key] of matches.entries()) {
+    const [column, known] = [columns.find((one) => one.key === key), survey[at]];
+    if (column?.reads !== "day" || !known) continue;
+    const question = openQuestion(known, decisions.find((one) => one.key === key) ?? {});
+    if (question === "order")
+      throw invalid(
+        "import.mapping",
+        `Choose the order of the dates in “${headings[at]}”: some cannot be read month first`,
+      );
+    if (question === "century")
+      throw invalid("import.mapping", `Choose the century of the years with two digits in “${headings[at]}”`);
+  }
 }
 
 /** Records a user's decision about an import, in the transaction of `query`. */
@@ -284,12 +473,16 @@ export async function startImport(actor: Actor, id: number, start: ImportStart):
   assertAllowed(actor, "import");
   await inTransaction(async (query) => {
     const row = await readImport(query, actor, id, true);
-    const { item, headings } = row;
+    const { item } = row;
     if (!["waiting", "checked"].includes(item.status)) throw busy("This import has already been started.");
     const columns = kinds[item.kind].columns();
     const { matches, ownerId } = start;
-    const problem = matchesProblem(matches, headingsIn(id, headings).length, columns);
+    const headings = await headingsOf(query, id);
+    const problem = matchesProblem(matches, headings, columns);
     if (problem) throw invalid("import.matches", problem);
+    const mapping = start.mapping ?? forColumns(await mappingOf(query, id), row.matches, matches);
+    const survey = await surveyOf(query, id);
+    assertDecided(actor, mapping, { matches, headings, columns, survey });
     if (ownerId !== null) {
       const owners = haveOwners(columns) ? await query(sql`SELECT FROM users WHERE id = ${ownerId}`) : [];
       if (owners.length === 0) throw invalid("import.ownerId", "Owner does not exist");
@@ -301,7 +494,11 @@ export async function startImport(actor: Actor, id: number, start: ImportStart):
          token_id = ${actor.token?.id ?? null}, lease = NULL, leased_until = NULL,
          attempts = 0, done = 0, created = 0, repeated = 0, failed = 0, alike = 0, duplicates = 0 WHERE id = ${id}`,
     );
-    await query(sql`DELETE FROM import_notes WHERE import_id = ${id} AND about <> 'headings'`);
+    await query(
+      sql`DELETE FROM import_notes WHERE import_id = ${id} AND about NOT IN ('headings', 'survey', 'mapping')`,
+    );
+    const matched = headings.flatMap((heading, at) => (matches[at] ? [{ heading, key: matches[at] }] : []));
+    await storeFileNote(query, id, "mapping", { mapping, matched });
     const former = { status: item.status, matches: row.matches, ownerId: row.owner_id };
     await auditDecision(query, actor, id, former, started);
   });
@@ -341,6 +538,7 @@ export async function endImport(
        status = ${status}, problem = ${problem}, finished_at = now(), lease = NULL, leased_until = NULL WHERE id = ${id}`,
   );
   await query(sql`DELETE FROM import_parts WHERE import_id = ${id}`);
+  await query(sql`DELETE FROM import_notes WHERE import_id = ${id} AND about = 'survey'`);
   if (status === "done" || made > 0)
     await audit(query, actor, { action: "imported", entity: "import", entityId: id, count: made });
 }
@@ -374,18 +572,18 @@ export async function undoImport(actor: Actor, id: number): Promise<Import> {
 
 /**
  * Returns the refused rows, each with its problem, as a table, and records the export first. They may contain data that
- * others may not see. Throws 403 unless the user uploaded the file and has Export.
+ * others may not see. Throws 403 unless the user uploaded the file, and after seven days.
  */
 export async function exportFailedRows(actor: SessionUser, id: number): Promise<Table> {
   assertAllowed(actor, "import");
   const row = await readImport(rows, actor, id);
   if (!mayHaveRefusedRows(actor, row)) throw forbidden();
   const { item } = row;
-  const headings = headingsIn(id, row.headings);
+  const headings = await headingsOf(rows, id);
   await audit(rows, actor, { action: "exported", entity: "import", entityId: id, count: item.failed });
   return {
     name: "failed-rows",
-    header: [...headings, "Problem"],
+    header: [...headings, "Reason"],
     batches: failedRows(actor, id, headings.length),
   };
 }
@@ -437,7 +635,15 @@ export async function removeOldImports(): Promise<void> {
      WHERE status IN ('waiting', 'checked') AND created_at < now() - make_interval(days => ${constant(WAITING_DAYS)})
        OR status = 'uploading' AND created_at < now() - interval '1 day'`,
   );
-  const isOld = sql`i.finished_at < now() - make_interval(days => ${constant(NOTES_DAYS)})`;
-  await rows(sql`DELETE FROM import_notes n USING imports i WHERE i.id = n.import_id AND ${isOld}`);
-  await rows(sql`UPDATE imports i SET file_name = NULL WHERE i.file_name IS NOT NULL AND ${isOld}`);
+  const isOlder = (days: number) => sql`i.finished_at < now() - make_interval(days => ${constant(days)})`;
+  const deleteNotes = (about: Sql, days: number) =>
+    rows(
+      sql`DELETE FROM import_notes n USING imports i WHERE i.id = n.import_id AND ${about} AND ${isOlder(days)}`,
+    );
+  await deleteNotes(sql`n.about IN ('failed', 'cells')`, REFUSED_DAYS);
+  await deleteNotes(sql`n.about <> 'mapping'`, NOTES_DAYS);
+  await deleteNotes(sql`n.about = 'mapping'`, MAPPING_DAYS);
+  await rows(
+    sql`UPDATE imports i SET file_name = NULL WHERE i.file_name IS NOT NULL AND ${isOlder(NOTES_DAYS)}`,
+  );
 }

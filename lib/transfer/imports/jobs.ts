@@ -1,8 +1,8 @@
 import "server-only";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FileFormat } from "@/lib/core/api/list-file";
-import { db, type Query, queryIn, rows, type Tx } from "@/lib/core/database/client";
-import { constant, identifier, join, sql } from "@/lib/core/database/sql";
+import { db, inTransaction, type Query, queryIn, rows, type Tx } from "@/lib/core/database/client";
+import { constant, identifier, join, sql } from "@/lib/core/sql";
 import type { Actor } from "@/lib/identity/session";
 import { type NewNote, sealNote } from "@/lib/transfer/imports/notes";
 import type { ImportNote } from "@/lib/transfer/imports/schema";
@@ -40,17 +40,31 @@ export type Job = {
   lease: string;
 };
 
-/** Leases the import that has waited longest to this process. Returns null if none is waiting. */
+/** SQL condition on the import `i`: it waits for a process, or its process has not renewed the lease. */
+const IS_WAITING = sql`i.status IN ('checking', 'running', 'undoing') AND (i.leased_until IS NULL OR i.leased_until <= now())`;
+
+/** SQL condition on the import `i`: a process works on another one of the same user. */
+const USER_HAS_TURN = sql`EXISTS (SELECT FROM imports o WHERE o.user_id IS NOT DISTINCT FROM i.user_id
+  AND o.status IN ('checking', 'running', 'undoing') AND o.leased_until > now())`;
+
+/**
+ * Leases the import that has waited longest to this process. Returns null if none is waiting. A user has one at a time, so
+ * that many or long ones of one user delay no other.
+ */
 export async function claim(): Promise<Job | null> {
-  const [job] = await rows<Job>(
-    sql`UPDATE imports SET lease = gen_random_uuid(), leased_until = now() + make_interval(secs => ${constant(LEASE_SECONDS)}),
-       attempts = attempts + 1
-     WHERE id = (
-       SELECT id FROM imports WHERE status IN ('checking', 'running', 'undoing')
-         AND (leased_until IS NULL OR leased_until <= now()) ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED)
-     RETURNING id, kind, format, bytes, status, user_id, token_id, owner_id, matches, done, created, attempts, lease`,
-  );
-  return job ?? null;
+  const waiting = sql`SELECT i.id FROM imports i WHERE ${IS_WAITING} AND NOT ${USER_HAS_TURN}`;
+  if ((await rows(sql`${waiting} LIMIT 1`)).length === 0) return null;
+  return inTransaction(async (query) => {
+    // Two simultaneous claims would otherwise both lease an import of the same user.
+    await query(sql`SELECT pg_advisory_xact_lock(hashtextextended('claim import', 0))::text`);
+    const [job] = await query<Job>(
+      sql`UPDATE imports SET lease = gen_random_uuid(), leased_until = now() + make_interval(secs => ${constant(LEASE_SECONDS)}),
+         attempts = attempts + 1
+       WHERE id = (${waiting} ORDER BY i.id LIMIT 1 FOR UPDATE SKIP LOCKED)
+       RETURNING id, kind, format, bytes, status, user_id, token_id, owner_id, matches, done, created, attempts, lease`,
+    );
+    return job ?? null;
+  });
 }
 
 /** Thrown if the import was canceled or another process has taken over. */
@@ -113,16 +127,25 @@ export type Allowed = () => Promise<Actor>;
 export const inChunk = <T>(work: (tx: Tx, query: Query) => Promise<T>): Promise<T> =>
   db().$transaction((tx) => work(tx, queryIn(tx)), { timeout: CHUNK_MS });
 
+/** The imports that this process works on now. */
+let running = 0;
+
 /**
- * Runs one chunk after another. `next` returns the pause after its chunk (`REST`), or null after the last one. Returns
- * false if stopped before.
+ * Runs one chunk after another. `next` returns the pause after its chunk (`REST`), or null after the last one. Several
+ * imports together take as large a share of the time as one. Returns false if stopped before.
  */
 export async function inChunks(stop: AbortSignal, next: () => Promise<number | null>): Promise<boolean> {
-  while (!stop.aborted) {
-    const began = Date.now();
-    const rest = await next();
-    if (rest === null) return true;
-    await sleep((Date.now() - began) * rest, undefined, { signal: stop }).catch(() => {});
+  running += 1;
+  try {
+    while (!stop.aborted) {
+      const began = Date.now();
+      const rest = await next();
+      if (rest === null) return true;
+      const pause = (Date.now() - began) * ((1 + rest) * running - 1);
+      await sleep(pause, undefined, { signal: stop }).catch(() => {});
+    }
+    return false;
+  } finally {
+    running -= 1;
   }
-  return false;
 }

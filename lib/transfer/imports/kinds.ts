@@ -6,82 +6,43 @@ import { CURRENT_CLIENT } from "@/lib/clients/duplicates";
 import { MERGED_INTO } from "@/lib/clients/merged";
 import { clientSchema } from "@/lib/clients/schema";
 import { CLIENT_LABELS } from "@/lib/clients/words";
-import { contactColumns } from "@/lib/contacts/columns";
-import { addContact, removeContactIn } from "@/lib/contacts/contacts";
-import { contactSchema } from "@/lib/contacts/schema";
-import { can, type Permission } from "@/lib/core/access/permissions";
+import { can } from "@/lib/core/access/permissions";
 import { type Hiding, notHidden, withoutActor } from "@/lib/core/access/scope";
-import { invalid, invalidFields } from "@/lib/core/api/errors";
-import { type Query, queryIn, type Tx } from "@/lib/core/database/client";
-import { empty, identifier, type Sql, sql } from "@/lib/core/database/sql";
-import { byKey } from "@/lib/core/fields/by-key";
+import { type Query, queryIn } from "@/lib/core/database/client";
+import { invalid, invalidFields } from "@/lib/core/errors";
 import { recordFacts } from "@/lib/core/fields/facts";
-import { today } from "@/lib/core/fields/format";
 import { unfitTexts } from "@/lib/core/fields/masked";
 import { fieldErrors, problemsOnWire } from "@/lib/core/fields/problems";
 import { day } from "@/lib/core/fields/vocabulary";
+import { byKey } from "@/lib/core/objects";
+import { empty, identifier, type Sql, sql } from "@/lib/core/sql";
+import { today } from "@/lib/core/text/format";
 import { formValues } from "@/lib/forms/api-schema";
 import { formColumns, formOf, isServiceColumn } from "@/lib/forms/columns";
 import { addForm, removeFormIn } from "@/lib/forms/forms";
 import { mark, mayCheck } from "@/lib/forms/review/reviews";
 import { type FormInput, formSchema } from "@/lib/forms/schema";
 import { services } from "@/lib/forms/sections/services";
-import type { Actor } from "@/lib/identity/session";
+import type { ServiceCode } from "@/lib/lookups/api-schema";
 import { lookupColumns } from "@/lib/lookups/columns";
 import { type Lookup, lookups } from "@/lib/lookups/registry";
 import { lookupStores } from "@/lib/lookups/store";
-import type { ServiceCode } from "@/lib/lookups/types";
 import { type RecordKey, records } from "@/lib/records/registry";
-import { recordColumns, recordStores } from "@/lib/records/store";
+import { recordStores } from "@/lib/records/stores";
 import { stayColumns } from "@/lib/shelter/columns";
 import { newStaySchema, staySchema } from "@/lib/shelter/schema";
 import { addStay, removeStayIn } from "@/lib/shelter/stays";
 import {
-  type Column,
   clientOfRecord,
   columnsFor,
+  namePartColumns,
   RECONCILED,
   type Values,
 } from "@/lib/transfer/imports/columns";
 import { findClients } from "@/lib/transfer/imports/find-clients";
-import type { ImportRecord } from "@/lib/transfer/imports/records";
+import type { Kind } from "@/lib/transfer/imports/kind";
+import { findRowNames } from "@/lib/transfer/imports/rows-in-cell";
 import { type ImportKind, importKinds } from "@/lib/transfer/imports/words";
-
-/** The import rules for one kind of record. */
-export type Kind = {
-  /** The permission needed in addition to Import. */
-  permission: Permission;
-  schema: z.ZodMiniObject;
-  table: string;
-  /** Returns the columns that a file can have, with those of the current custom fields. */
-  columns: () => Column[];
-  /** Returns the errors in a record's values as sentences, by their paths in a request. */
-  problems(values: Values): Record<string, string>;
-  /** True for clients: existing ones with the same name are noted, and merged ones count as existing. */
-  people: boolean;
-  /** SQL for the id of the client that the imported row `r` is about; null if there is none. */
-  clientId: Sql;
-  /** True if equal rows of a file are different records, such as two calls on one day. */
-  hasEqualRows?: true;
-  /**
-   * For kinds whose rows with the same Id form one record: the columns that may differ between them, and the function
-   * that joins them.
-   */
-  lines?: { differ(column: Column): boolean; join(lines: readonly Values[]): Values };
-  /** Adds values that only the database has to the records, or a problem. */
-  complete?(query: Query, actor: Actor, records: readonly ImportRecord[]): Promise<void>;
-  /**
-   * True if a record with these values exists, no matter who created it: a new installation starts with lists.
-   */
-  isThere?(tx: Tx, values: Values): Promise<boolean>;
-  /**
-   * Adds a record in the transaction and returns its id. Throws 422 with the invalid fields, and 409 in a closed
-   * period.
-   */
-  add(tx: Tx, actor: Actor, values: Values, ownerId: number): Promise<number>;
-  /** Removes it. Throws 409 with the reason if it must stay, and 404 if it no longer exists. */
-  remove(tx: Tx, actor: Actor, id: number): Promise<void>;
-};
 
 /** SQL condition: the client of the imported row `r` was merged into another one that still exists. */
 export const MERGED = sql`EXISTS (SELECT FROM ${MERGED_INTO} AS l JOIN clients c ON c.id = l.client_id
@@ -114,7 +75,7 @@ const clients: Kind = {
   permission: "clients",
   schema: clientSchema,
   table: "clients",
-  columns: () => columnsFor(clientSchema, clientColumns()),
+  columns: () => [...columnsFor(clientSchema, clientColumns()), ...namePartColumns("name")],
   people: true,
   clientId: CURRENT_CLIENT,
   problems: (values) => problemsOf(imported, values),
@@ -186,24 +147,6 @@ const forms: Kind = {
   remove: removeFormIn,
 };
 
-const contacts: Kind = {
-  permission: "contacts",
-  schema: contactSchema,
-  table: "contacts",
-  columns: () => columnsFor(contactSchema, contactColumns),
-  people: false,
-  hasEqualRows: true,
-  // A contact that is linked to a hidden client looks unlinked.
-  clientId: sql`NULL::int`,
-  problems: (values) => problemsOf(contactSchema, values),
-  add: (tx, actor, values, ownerId) => {
-    if (ownerId !== actor.userId && !can(actor, "all-forms"))
-      throw invalid("userId", "Contacts of other advocates require the permission All Forms");
-    return addContact(queryIn(tx), actor, parseValues(contactSchema, values), ownerId);
-  },
-  remove: removeContactIn,
-};
-
 const stays: Kind = {
   permission: "shelter",
   schema: staySchema,
@@ -228,11 +171,12 @@ function declared(key: RecordKey): Kind {
     permission,
     schema,
     table: plural,
-    columns: () => columnsFor(schema, recordColumns(key)),
+    columns: () => columnsFor(schema, recordStores[key].columns),
     people: false,
     hasEqualRows: true,
     clientId: sql`NULL::int`,
     problems: (values) => problemsOf(schema, values),
+    complete: (query, actor, imported) => findRowNames(records[key], query, actor, imported),
     add: (tx, actor, values, ownerId) => {
       if (seenBy === "owner" && ownerId !== actor.userId && !can(actor, "all-forms"))
         throw invalid("userId", `${words.title} of other advocates require the permission All Forms`);
@@ -259,7 +203,7 @@ function list(key: Exclude<ImportKind, keyof typeof handwritten | RecordKey>): K
   };
 }
 
-const handwritten = { clients, forms, contacts, stays };
+const handwritten = { clients, forms, stays };
 const isHandwritten = (key: ImportKind): key is keyof typeof handwritten => Object.hasOwn(handwritten, key);
 const isDeclared = (key: ImportKind): key is RecordKey => Object.hasOwn(records, key);
 export const kinds = byKey(importKinds, (key): Kind => {

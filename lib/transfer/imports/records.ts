@@ -1,28 +1,43 @@
 import "server-only";
 import { createHmac } from "node:crypto";
-import { unescapeFormula } from "@/lib/core/fields/csv";
-import { counted, date, parseDate } from "@/lib/core/fields/format";
-import { withoutInvisible } from "@/lib/core/fields/invisible";
 import { isStorable } from "@/lib/core/fields/validation";
-import { keysFor } from "@/lib/core/server/cipher";
+import { wirePath } from "@/lib/core/fields/wire";
+import { keysFor } from "@/lib/core/process/cipher";
+import { unescapeFormula } from "@/lib/core/text/csv";
+import { counted, date, parseDate } from "@/lib/core/text/format";
+import { withoutInvisible } from "@/lib/core/text/invisible";
+import { turnedName } from "@/lib/core/text/person-name";
 import {
   CLIENT_ID,
+  CLIENT_NAME,
   type Column,
   EXTERNAL_ID,
   isBlank,
-  type Names,
   naming,
   OWNER_EMAIL,
   plainCell,
   RECONCILED,
+  type Readers,
   recordOf,
-  type Values,
+  shortened,
+  takesSeveral,
+  wordsOf,
 } from "@/lib/transfer/imports/columns";
 import { DigestMap } from "@/lib/transfer/imports/digest-map";
+import type { EarlierNames } from "@/lib/transfer/imports/earlier-names";
 import type { FileRow } from "@/lib/transfer/imports/file/store";
 import { isErrorValue, isShortenedNumber } from "@/lib/transfer/imports/file/values";
 import type { Job } from "@/lib/transfer/imports/jobs";
-import type { Kind } from "@/lib/transfer/imports/kinds";
+import type { Cell, ImportRecord, Kind, LeftBlankCell } from "@/lib/transfer/imports/kind";
+import { BLANK } from "@/lib/transfer/imports/readings";
+import type { Mapping } from "@/lib/transfer/imports/schema";
+import {
+  joinedAddress,
+  joinedName,
+  type NamePart,
+  saysNothing,
+  wholeZip,
+} from "@/lib/transfer/imports/texts";
 import type { ImportKind } from "@/lib/transfer/imports/words";
 
 // Converts the rows of a file to records.
@@ -61,7 +76,11 @@ export async function* groupLines(
 
 export type Context = {
   columns: (Column | null)[];
-  names: Names;
+  /** The column of the whole name, by the key of its parts. */
+  wholeNames: ReadonlyMap<string, Column>;
+  mapping: Mapping;
+  headings: readonly string[];
+  readers: Readers;
   /** The ids of accounts by their email in lower case. */
   owners: ReadonlyMap<string, number>;
   ownerId: number;
@@ -72,28 +91,10 @@ export type Context = {
   /** The number of rows with the same values so far, by the key of the values, for kinds whose equal rows are records. */
   occurrences: DigestMap;
   /**
-   * The names of earlier rows that are not stored as clients, by their `ownKeys`, first row only. They are those of the
-   * same chunk, or of all chunks in a dry run. Some tens of megabytes for 100,000 rows.
+   * The names of earlier rows that are not stored as clients. They are those of the same chunk, or of all chunks in a dry
+   * run.
    */
-  earlier: Map<string, { number: number; name: string }>;
-};
-
-type Cell = readonly [column: Column, cell: string];
-
-export type ImportRecord = {
-  rows: FileRow[];
-  /** The filled cells of each row. */
-  lines: readonly (readonly Cell[])[];
-  /** The reason why the cells cannot be trusted, or undefined. Such a record is refused before it is compared. */
-  unreadable: string | undefined;
-  /** A keyed hash of the values. */
-  content: string;
-  /** The text of the cells, by the keys of their columns. */
-  texts: ReadonlyMap<string, string>;
-  keys: string[];
-  ownerId: number;
-  values: Values;
-  problems: string[];
+  earlier: EarlierNames;
 };
 
 /** Returns the keyed hashes that identify a record: with the current secret, then with the previous one. */
@@ -136,25 +137,75 @@ function unreadableReason(
   return undefined;
 }
 
+/** Returns the filled cells by the keys of their columns. */
+const textsOf = (cells: readonly Cell[]): Map<string, string> =>
+  new Map(
+    cells.flatMap(([{ key, facts }, cell]) =>
+      // Fields remove invisible characters themselves; Ids have no field.
+      isBlank(cell) ? [] : [[key, facts ? cell.trim() : withoutInvisible(cell).trim()]],
+    ),
+  );
+
+/** Joins the parts of names and the lines of addresses, and corrects texts as the importer was shown. */
+function correctedCells(cells: readonly Cell[], { mapping, wholeNames }: Context): Cell[] {
+  if (cells.length === 0) return [];
+  const corrected: Cell[] = [];
+  const partsOf = new Map<Column, Partial<Record<NamePart, string>>>();
+  const linesOf = new Map<Column, string[]>();
+  for (const [column, cell] of cells) {
+    const whole = column.part && wholeNames.get(column.part.of);
+    if (whole && column.part) partsOf.set(whole, { ...partsOf.get(whole), [column.part.name]: cell });
+    else if (takesSeveral(column)) linesOf.set(column, [...(linesOf.get(column) ?? []), cell]);
+    else corrected.push([column, correctedText(column, cell, mapping)]);
+  }
+  for (const [column, parts] of partsOf) corrected.push([column, joinedName(parts)]);
+  for (const [column, lines] of linesOf) {
+    const [only = ""] = lines;
+    const given = mapping.asWritten ? lines : lines.map((line) => correctedText(column, line, mapping));
+    const isOneLine = lines.length === 1 && !/[\r\n]/.test(only);
+    corrected.push([column, mapping.asWritten && isOneLine ? only : joinedAddress(given)]);
+  }
+  return corrected;
+}
+
+/** Returns the text of a cell as it is imported. Long texts stay as they are. */
+export function correctedText(column: Column, cell: string, { asWritten, columns }: Mapping): string {
+  const { key, facts, corrects, reads, required } = column;
+  if (columns.some((one) => one.turnNames && one.key === key)) return turnedName(cell);
+  if (asWritten || reads || !facts || required || NAMES.has(key) || facts.kind === "longText") return cell;
+  if (saysNothing(cell)) return "";
+  return corrects === "zip" ? wholeZip(cell) : cell;
+}
+
+/** True if a cell has a value that the importer was shown as blank: a word such as `n/a`, or a value left blank by choice. */
+function isLeftBlank(column: Column, cell: string, { mapping, readers }: Context): boolean {
+  if (isBlank(cell)) return false;
+  if (!column.reads) return correctedText(column, cell, mapping) === "";
+  const read = readers.get(column.key);
+  const isSeveral = column.facts?.kind === "choices" || column.facts?.kind === "lookups";
+  const words = isSeveral ? wordsOf(cell, (word) => read?.(word) !== undefined) : [cell];
+  return words.some((word) => read?.(word.trim()) === BLANK);
+}
+
+const NAMES: ReadonlySet<string> = new Set(["name", CLIENT_NAME]);
+
+/** True if the path of a problem is that of the column's field. */
+export const isAbout = ({ schema }: Pick<Kind, "schema">, path: string, column: Column): boolean =>
+  column.path.length > 0 &&
+  `.${path.replace(/\.\d+(?=\.|$)/g, "")}`.endsWith(`.${wirePath(schema, column.path)}`);
+
 /** Returns the record of a group of rows. */
 export function prepare(job: Job, kind: Kind, context: Context, { rows, again }: Lines): ImportRecord {
   const problems: string[] = [];
   if (again) problems.push(`The rows of one Id must be together, but this Id is also in row ${again}`);
-  const lines = rows.map(({ cells }) =>
+  const written = rows.map(({ cells }) =>
     context.columns.flatMap((column, at): Cell[] => {
       const cell = cells[at] ?? "";
       return column && cell !== "" ? [[column, unescapeFormula(cell)]] : [];
     }),
   );
-  const [texts = new Map<string, string>(), ...others] = lines.map(
-    (cells) =>
-      new Map(
-        cells.flatMap(([{ key, facts }, cell]) =>
-          // Fields remove invisible characters themselves; Ids have no field.
-          isBlank(cell) ? [] : [[key, facts ? cell.trim() : withoutInvisible(cell).trim()]],
-        ),
-      ),
-  );
+  const lines = written.map((cells) => correctedCells(cells, context));
+  const [texts = new Map<string, string>(), ...others] = lines.map(textsOf);
   for (const column of context.columns) {
     if (!column || kind.lines?.differ(column)) continue;
     // A long text may be only on the first line, as in our own files.
@@ -167,16 +218,52 @@ export function prepare(job: Job, kind: Kind, context: Context, { rows, again }:
       problems.push(`${column.label} is not the same in all rows of this Id`);
   }
   const external = texts.get(EXTERNAL_ID);
-  const [values = [], ...formerValues] = valuesOf(texts, context.columns);
+  const columns = lines.flatMap((cells) => cells.map(([column]) => column));
+  const writtenTexts = textsOf(written[0] ?? []);
+  const isCorrected =
+    texts.size !== writtenTexts.size || [...texts].some(([key, text]) => writtenTexts.get(key) !== text);
+  const [values = [], ...formerValues] = [
+    ...valuesOf(texts, columns, context.readers),
+    // Earlier versions did not correct texts.
+    ...(isCorrected ? valuesOf(writtenTexts, context.columns, new Map()) : []),
+  ];
   const [content = ""] = rowKeys(job.kind, ["row", ...values]);
   const email = texts.get(OWNER_EMAIL)?.toLowerCase();
   const ownerId = email === undefined ? undefined : context.owners.get(email);
   if (email !== undefined && ownerId === undefined && job.owner_id === null)
     problems.push(naming("No account has this Advocate Email", email));
-  const records = lines.map((cells) => recordOf(kind.schema, cells, context.names, problems));
+  const refusedBlanks: LeftBlankCell[] = [];
+  const leftBlank = ({ label }: Column, cell: string, at: number): LeftBlankCell => ({
+    number: rows[at]?.number ?? 0,
+    label,
+    text: shortened(cell.trim()),
+  });
+  const isForgiven = ({ key }: Column) =>
+    context.mapping.columns.some((one) => one.blankRefused && one.key === key);
+  const records = lines.map((cells, at) => {
+    const leaveBlank = (column: Column, cell: string) => refusedBlanks.push(leftBlank(column, cell, at));
+    const forgive = (column: Column, cell: string) => isForgiven(column) && leaveBlank(column, cell) > 0;
+    const record = recordOf(kind.schema, cells, context.readers, problems, forgive);
+    const forgiven = context.mapping.columns.some((one) => one.blankRefused) ? kind.problems(record) : {};
+    const isRefused = (column: Column) =>
+      isForgiven(column) && Object.keys(forgiven).some((path) => isAbout(kind, path, column));
+    const refused = cells.filter(([column]) => isRefused(column));
+    if (refused.length === 0) return record;
+    for (const [column, cell] of refused) if (!isBlank(cell)) leaveBlank(column, cell);
+    const accepted = cells.filter(([column]) => !isRefused(column));
+    return recordOf(kind.schema, accepted, context.readers, [], isForgiven);
+  });
   return {
     ...{ rows, lines, texts, problems, content, ownerId: ownerId ?? context.ownerId },
     unreadable: unreadableReason(rows, context.columns, lines),
+    blanks: () => [
+      ...written.flatMap((cells, at) =>
+        cells.flatMap(([column, cell]) =>
+          isLeftBlank(column, cell, context) ? [leftBlank(column, cell, at)] : [],
+        ),
+      ),
+      ...refusedBlanks,
+    ],
     keys:
       external === undefined
         ? keysOfValues(job, kind, context, { values, formerValues, content, number: rows[0]?.number ?? 0 })
@@ -199,10 +286,14 @@ const DAY_FORMATS: readonly ((day: string) => string)[] = [
  * Returns the cells that identify a record without an External Id: first in the one format of each value, then as earlier
  * versions stored them. Leaves out Reconciled, so that a form is recognized after a later reconciliation.
  */
-function valuesOf(texts: ReadonlyMap<string, string>, columns: readonly (Column | null)[]): CellValues[] {
+function valuesOf(
+  texts: ReadonlyMap<string, string>,
+  columns: readonly (Column | null)[],
+  readers: Readers,
+): CellValues[] {
   const facts = new Map(columns.flatMap((column) => (column ? [[column.key, column.facts]] : [])));
   const cells = [...texts].filter(([key]) => key !== RECONCILED).sort(([a], [b]) => (a < b ? -1 : 1));
-  const plain = cells.map(([key, text]) => [key, plainCell(facts.get(key), text)] as const);
+  const plain = cells.map(([key, text]) => [key, plainCell(facts.get(key), text, readers.get(key))] as const);
   const withDays = (write: (day: string) => string): CellValues =>
     cells.map(([key, text], at) => {
       const day = facts.get(key)?.kind === "day" ? plain[at]?.[1] : undefined;

@@ -1,12 +1,11 @@
 import "server-only";
 import { type AuditActor, NOBODY } from "@/lib/audit/record";
 import { can } from "@/lib/core/access/permissions";
-import type { ErrorCode } from "@/lib/core/api/codes";
-import { AppError } from "@/lib/core/api/errors";
 import { inTransaction, rows } from "@/lib/core/database/client";
-import { sql } from "@/lib/core/database/sql";
-import { codeOf } from "@/lib/core/server/error-frames";
-import { log } from "@/lib/core/server/log";
+import { AppError, type ErrorCode } from "@/lib/core/errors";
+import { codeOf } from "@/lib/core/process/error-frames";
+import { log } from "@/lib/core/process/log";
+import { sql } from "@/lib/core/sql";
 import { actorOfUser } from "@/lib/identity/background-actor";
 import { importRows } from "@/lib/transfer/imports/import-rows";
 import { endImport } from "@/lib/transfer/imports/imports";
@@ -19,7 +18,10 @@ const ATTEMPTS_MAX = 5;
 /** Errors that may not recur at the next attempt. */
 const TRANSIENT: readonly ErrorCode[] = ["unavailable", "too_slow", "conflict_busy"];
 
-/** Works on all waiting imports. */
+/** The calls of `runImports` in each process. One user's imports take one of them. */
+export const IMPORTS_AT_ONCE = 3;
+
+/** Works on all waiting imports, one after another. */
 export async function runImports(stop: AbortSignal): Promise<void> {
   for (let job = await claim(); job; job = stop.aborted ? null : await claim()) await run(job, stop);
 }

@@ -1,10 +1,11 @@
 import "server-only";
 import { lockClientRows } from "@/lib/clients/holds";
 import { MERGED_INTO } from "@/lib/clients/merged";
-import { AppError, asAppError } from "@/lib/core/api/errors";
 import { inTransaction, type Query, rows } from "@/lib/core/database/client";
-import { constant, identifier, sql } from "@/lib/core/database/sql";
+import { asAppError } from "@/lib/core/database/errors";
+import { AppError } from "@/lib/core/errors";
 import { INT_MAX } from "@/lib/core/fields/validation";
+import { constant, identifier, sql } from "@/lib/core/sql";
 import type { Actor } from "@/lib/identity/session";
 import { endImport } from "@/lib/transfer/imports/imports";
 import {
@@ -19,7 +20,8 @@ import {
   REST,
   storeNote,
 } from "@/lib/transfer/imports/jobs";
-import { type Kind, MERGED } from "@/lib/transfer/imports/kinds";
+import type { Kind } from "@/lib/transfer/imports/kind";
+import { MERGED } from "@/lib/transfer/imports/kinds";
 
 /**
  * SQL condition: another client was merged into the client of the imported row `r`. A merge does not change

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { UpdatePassword } from "@/components/identity/update-password";
 import { GuestCard } from "@/components/shell/guest-card";
 import { PAGES } from "@/lib/core/pages";
-import { env } from "@/lib/core/server/env";
+import { env } from "@/lib/core/process/env";
 import { passwordOwner } from "@/lib/identity/accounts";
 import { page } from "@/lib/page";
 

@@ -12,7 +12,7 @@ import { ClientStays } from "@/components/shelter/client-stays";
 import { can } from "@/lib/core/access/permissions";
 import { fromThread } from "@/lib/core/api/back-link";
 import { idParams } from "@/lib/core/api/list-query";
-import { fromQuery } from "@/lib/core/fields/query";
+import { fromQuery } from "@/lib/core/api/query";
 import { PAGES } from "@/lib/core/pages";
 import { threadQuery } from "@/lib/forms/by-client/schema";
 import { clientScreen } from "@/lib/forms/by-client/screen";

@@ -2,9 +2,9 @@ import { FormView } from "@/components/forms/form-view";
 import { fullName } from "@/lib/core/access/permissions";
 import { backToOrigin } from "@/lib/core/api/back-link";
 import { idParams } from "@/lib/core/api/list-query";
-import { shortDateTimeOfDay } from "@/lib/core/fields/format";
+import { branding } from "@/lib/core/branding/branding";
 import { to } from "@/lib/core/pages";
-import { branding } from "@/lib/core/server/branding";
+import { shortDateTimeOfDay } from "@/lib/core/text/format";
 import { openForm } from "@/lib/forms/open";
 import { reviewOf } from "@/lib/forms/review/reviews";
 import { formLists } from "@/lib/lookups/resources/lists";
@@ -21,6 +21,7 @@ export default page({
       formLists(actor),
     ]);
     return {
+      brand: await branding(),
       form,
       client,
       review,
@@ -31,5 +32,5 @@ export default page({
       printedOn: shortDateTimeOfDay(new Date()),
     };
   },
-  show: (data) => <FormView brand={branding()} {...data} />,
+  show: (data) => <FormView {...data} />,
 });

@@ -2,16 +2,18 @@ import { DraftOffer } from "@/components/forms/draft-offer";
 import { FormScreen } from "@/components/forms/form-screen";
 import { openFormType } from "@/components/forms/values";
 import { PageTitle } from "@/components/shell/page-title";
+import { InBrowser } from "@/components/ui/in-browser";
 import { readClientFromUrl, recordNumberInField } from "@/lib/clients/clients";
-import { readContactFromUrl } from "@/lib/contacts/contacts";
+import { contactStore } from "@/lib/contacts/contacts";
 import { fullName } from "@/lib/core/access/permissions";
 import { backTo } from "@/lib/core/api/back-link";
+import { branding } from "@/lib/core/branding/branding";
 import { pastDate } from "@/lib/core/fields/validation";
 import { PAGES, to } from "@/lib/core/pages";
-import { branding } from "@/lib/core/server/branding";
 import { suggestionsFor } from "@/lib/forms/by-client/read";
 import { openDrafts } from "@/lib/forms/drafts/drafts";
 import { recentServiceCodes } from "@/lib/forms/forms";
+import { isLarge } from "@/lib/forms/large";
 import { formLists, serviceCodesFor } from "@/lib/lookups/resources/lists";
 import { page } from "@/lib/page";
 
@@ -23,7 +25,7 @@ export default page({
       drafting,
       drafting.then(({ draft }) => suggestionsFor(actor, draft ? draft.content.clientId : search.clientId)),
       readClientFromUrl(actor, search.clientId),
-      readContactFromUrl(actor, search.contactId),
+      contactStore.fromUrl(actor, search.contactId),
       recentServiceCodes(actor),
       formLists(actor),
     ]);
@@ -37,7 +39,8 @@ export default page({
     // Another query starts another form. Without a key, Next would keep the values typed before.
     const key = JSON.stringify(search);
     const start = { draft, stored: null, client, contact, formTypeId, serviceOn, serviceCodes, recentCodes };
-    return { key, others, suggestions, userId: actor.userId, userName, back, lists, ...start };
+    const brand = await branding();
+    return { key, others, brand, suggestions, userId: actor.userId, userName, back, lists, ...start };
   },
   show: ({ key, others, ...screen }) => (
     <>
@@ -45,7 +48,9 @@ export default page({
         <PageTitle title={PAGES.formsNew.title} />
       </div>
       <DraftOffer drafts={others} />
-      <FormScreen key={key} brand={branding()} {...screen} />
+      <InBrowser key={key} isLarge={isLarge({ draft: screen.draft, client: screen.client })}>
+        <FormScreen {...screen} />
+      </InBrowser>
     </>
   ),
 });

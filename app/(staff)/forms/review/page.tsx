@@ -1,6 +1,6 @@
 import { ReviewForms } from "@/components/forms/review/review-forms";
 import { backTo } from "@/lib/core/api/back-link";
-import { fromQuery } from "@/lib/core/fields/query";
+import { fromQuery } from "@/lib/core/api/query";
 import { to } from "@/lib/core/pages";
 import { countReadable, formsWaiting, readForms } from "@/lib/forms/review/reviews";
 import { idsToRead } from "@/lib/forms/review/schema";

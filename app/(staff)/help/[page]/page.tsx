@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { GuideDocument } from "@/components/home/guide/guide-page";
+import { GuideDocument } from "@/components/guide/guide-page";
 import { PageTitle } from "@/components/shell/page-title";
 import { Link } from "@/components/ui/link";
 import { PrintButton } from "@/components/ui/print-button";
 import { PAGES, to } from "@/lib/core/pages";
-import { GUIDE_PAGES } from "@/lib/home/guide/contents";
-import { readGuide } from "@/lib/home/guide/guide";
+import { GUIDE_PAGES } from "@/lib/guide/contents";
+import { readGuide } from "@/lib/guide/guide";
 import { page } from "@/lib/page";
 
 export default page({

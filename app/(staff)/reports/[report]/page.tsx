@@ -1,5 +1,5 @@
 import { ReportScreen } from "@/components/reports/report-screen";
-import { branding } from "@/lib/core/server/branding";
+import { branding } from "@/lib/core/branding/branding";
 import { page } from "@/lib/page";
 import { reportSegments } from "@/lib/reports/schema";
 import { loadReport, reportScreenQuery } from "@/lib/reports/screen";
@@ -9,6 +9,9 @@ export default page({
   permission: "reports",
   params: reportSegments,
   query: reportScreenQuery,
-  load: ({ actor, params, query }) => loadReport(actor, params.report, query),
-  show: (screen) => <ReportScreen brand={branding()} {...screen} />,
+  load: async ({ actor, params, query }) => ({
+    brand: await branding(),
+    ...(await loadReport(actor, params.report, query)),
+  }),
+  show: (screen) => <ReportScreen {...screen} />,
 });

@@ -1,9 +1,11 @@
 import { MailProblems } from "@/components/identity/mail-problems";
 import { LookupList } from "@/components/settings/lookup-list";
 import { PageTitle } from "@/components/shell/page-title";
+import { LinkButton } from "@/components/ui/controls";
 import { can } from "@/lib/core/access/permissions";
 import { NO_ITEMS, pageMeta } from "@/lib/core/api/list-query";
 import { unlessTooSlow } from "@/lib/core/api/unless-too-slow";
+import { PAGES, to } from "@/lib/core/pages";
 import { mailProblems } from "@/lib/identity/mail/queue";
 import { listParams, lookupQuery } from "@/lib/lookups/api-schema";
 import { lookups } from "@/lib/lookups/registry";
@@ -27,11 +29,15 @@ export default page({
       rows: items.value().map((item) => lookupRow(list, item)),
       mayExport,
       problems,
+      setsUpFields: list === "form_types" && can(actor, "form-setup"),
     };
   },
-  show: ({ problems, ...data }) => (
+  show: ({ problems, setsUpFields, ...data }) => (
     <>
-      <PageTitle title={lookups[data.list].title} />
+      <PageTitle
+        title={lookups[data.list].title}
+        actions={setsUpFields && <LinkButton href={to("fields")}>{PAGES.fields.title}</LinkButton>}
+      />
       {problems && <MailProblems problems={problems} />}
       <LookupList {...data} />
     </>

@@ -11,7 +11,9 @@ export default page({
   show: (data) => (
     <>
       <PageTitle title={PAGES.allData.title} />
-      <AllData {...data} />
+      <div className="max-w-3xl">
+        <AllData {...data} />
+      </div>
     </>
   ),
 });

@@ -13,7 +13,9 @@ export default page({
   show: (data) => (
     <>
       <PageTitle title={PAGES.closedPeriods.title} />
-      <ClosedPeriods {...data} />
+      <div className="max-w-3xl">
+        <ClosedPeriods {...data} />
+      </div>
     </>
   ),
 });

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { PageTitle } from "@/components/shell/page-title";
 import { Imports } from "@/components/transfer/imports/imports";
-import { shortDateTimeOfDay } from "@/lib/core/fields/format";
 import { PAGES } from "@/lib/core/pages";
+import { shortDateTimeOfDay } from "@/lib/core/text/format";
 import { page } from "@/lib/page";
 import { getImport, importableKinds, listImports, ownerChoices } from "@/lib/transfer/imports/imports";
 

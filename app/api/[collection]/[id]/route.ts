@@ -2,8 +2,8 @@ import * as api from "@/lib/lookups/api";
 import { lookupKeys, lookups } from "@/lib/lookups/registry";
 import { lookupStores } from "@/lib/lookups/store";
 import * as recordApi from "@/lib/records/api";
-import { recordKeys, records } from "@/lib/records/registry";
-import { recordStores } from "@/lib/records/store";
+import { plainRecordKeys, records } from "@/lib/records/registry";
+import { recordStores } from "@/lib/records/stores";
 import { route } from "@/lib/route";
 
 for (const key of lookupKeys) {
@@ -17,7 +17,7 @@ for (const key of lookupKeys) {
   route(api.removeLookup[key], ({ actor, params: { id } }) => lookupStores[key].remove(actor, id));
 }
 
-for (const key of recordKeys) {
+for (const key of plainRecordKeys) {
   const { entity } = records[key];
   route(recordApi.getRecord[key], async ({ actor, params: { id } }) => ({
     [entity]: await recordStores[key].get(actor, id),
@@ -28,4 +28,4 @@ for (const key of recordKeys) {
   route(recordApi.removeRecord[key], ({ actor, params: { id } }) => recordStores[key].remove(actor, id));
 }
 
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";
+export { answerNext as DELETE, answerNext as GET, answerNext as PUT } from "@/lib/route";

@@ -2,8 +2,6 @@ import * as api from "@/lib/clients/api";
 import { similarClients } from "@/lib/clients/search";
 import { route } from "@/lib/route";
 
-route(api.similarClients, async ({ actor, body }) => ({
+export const POST = route(api.similarClients, async ({ actor, body }) => ({
   clients: await similarClients(actor, body.name),
 }));
-
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

@@ -2,8 +2,6 @@ import * as api from "@/lib/reports/api";
 import { openWorkThrough } from "@/lib/reports/open-work";
 import { route } from "@/lib/route";
 
-route(api.getOpenWork, async ({ actor, query }) => ({
+export const GET = route(api.getOpenWork, async ({ actor, query }) => ({
   openWork: await openWorkThrough(actor, query.through),
 }));
-
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

@@ -1,13 +1,13 @@
 import * as api from "@/lib/contacts/api";
-import { getContact, removeContact, updateContact } from "@/lib/contacts/contacts";
+import { contactStore } from "@/lib/contacts/contacts";
 import { route } from "@/lib/route";
 
-route(api.getContact, async ({ actor, params }) => ({ contact: await getContact(actor, params.id) }));
-
-route(api.updateContact, async ({ actor, params, body }) => ({
-  contact: await updateContact(actor, params.id, body.contact),
+export const GET = route(api.getContact, async ({ actor, params: { id } }) => ({
+  contact: await contactStore.get(actor, id),
 }));
 
-route(api.removeContact, ({ actor, params }) => removeContact(actor, params.id));
+export const PUT = route(api.updateContact, async ({ actor, params: { id }, body }) => ({
+  contact: await contactStore.update(actor, id, body.contact ?? {}),
+}));
 
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";
+export const DELETE = route(api.removeContact, ({ actor, params: { id } }) => contactStore.remove(actor, id));

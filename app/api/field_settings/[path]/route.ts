@@ -2,10 +2,10 @@ import { resetFieldSetting, saveFieldSetting } from "@/lib/forms/fields/settings
 import * as api from "@/lib/forms/fields/settings-api";
 import { route } from "@/lib/route";
 
-route(api.setFieldSetting, async ({ actor, params, body }) => ({
+export const PUT = route(api.setFieldSetting, async ({ actor, params, body }) => ({
   fieldSetting: await saveFieldSetting(actor, params.path, body.fieldSetting),
 }));
 
-route(api.resetFieldSetting, ({ actor, params }) => resetFieldSetting(actor, params.path));
-
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";
+export const DELETE = route(api.resetFieldSetting, ({ actor, params }) =>
+  resetFieldSetting(actor, params.path),
+);

@@ -1,6 +1,4 @@
 import * as api from "@/lib/core/server/api";
 import { route } from "@/lib/route";
 
-route(api.getLiveness, async () => ({ status: "ok" }));
-
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";
+export const GET = route(api.getLiveness, async () => ({ status: "ok" }));

@@ -2,6 +2,6 @@ import { route } from "@/lib/route";
 import * as api from "@/lib/transfer/imports/api";
 import { getImport } from "@/lib/transfer/imports/imports";
 
-route(api.getImport, async ({ actor, params }) => ({ import: await getImport(actor, params.id) }));
-
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";
+export const GET = route(api.getImport, async ({ actor, params }) => ({
+  import: await getImport(actor, params.id),
+}));

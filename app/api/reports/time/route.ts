@@ -2,6 +2,4 @@ import * as api from "@/lib/reports/api";
 import { getTime } from "@/lib/reports/time";
 import { route } from "@/lib/route";
 
-route(api.getTime, ({ actor, query }) => getTime(actor, query));
-
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";
+export const GET = route(api.getTime, ({ actor, query }) => getTime(actor, query));

@@ -5,4 +5,4 @@ import { route } from "@/lib/route";
 
 for (const key of resourceKeys) route(api.listResource[key], ({ actor }) => resourceList(actor, key));
 
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";
+export { answerNext as GET } from "@/lib/route";

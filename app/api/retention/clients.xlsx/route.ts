@@ -3,6 +3,6 @@ import * as api from "@/lib/retention/api";
 import { exportRetained } from "@/lib/retention/retention";
 import { route } from "@/lib/route";
 
-route(api.exportRetainedXlsx, async ({ actor, query }) => fileOf("xlsx", await exportRetained(actor, query)));
-
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";
+export const GET = route(api.exportRetainedXlsx, async ({ actor, query }) =>
+  fileOf("xlsx", await exportRetained(actor, query)),
+);

@@ -1,12 +1,10 @@
-import { unauthorized } from "@/lib/core/api/errors";
+import { unauthorized } from "@/lib/core/errors";
 import { peekSession } from "@/lib/identity/session";
 import * as api from "@/lib/identity/sessions-api";
 import { route } from "@/lib/route";
 
-route(api.peekSession, async ({ request }) => {
+export const GET = route(api.peekSession, async ({ request }) => {
   const session = await peekSession(request);
   if (!session) throw unauthorized();
   return session;
 });
-
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

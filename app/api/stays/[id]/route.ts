@@ -1,13 +1,14 @@
 import { route } from "@/lib/route";
 import * as api from "@/lib/shelter/api";
-import { getStay, removeStay, updateStay } from "@/lib/shelter/stays";
+import { stayReads } from "@/lib/shelter/list";
+import { removeStay, updateStay } from "@/lib/shelter/stays";
 
-route(api.getStay, async ({ actor, params }) => ({ stay: await getStay(actor, params.id) }));
+export const GET = route(api.getStay, async ({ actor, params }) => ({
+  stay: await stayReads.get(actor, params.id),
+}));
 
-route(api.updateStay, async ({ actor, params, body }) => ({
+export const PUT = route(api.updateStay, async ({ actor, params, body }) => ({
   stay: await updateStay(actor, params.id, body.stay),
 }));
 
-route(api.removeStay, ({ actor, params }) => removeStay(actor, params.id));
-
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";
+export const DELETE = route(api.removeStay, ({ actor, params }) => removeStay(actor, params.id));

@@ -1,6 +1,6 @@
 import "server-only";
-import { invalid } from "@/lib/core/api/errors";
-import { whole } from "@/lib/core/fields/format";
+import { invalid } from "@/lib/core/errors";
+import { whole } from "@/lib/core/text/format";
 import { assertColumnCount, assertRowCount } from "@/lib/transfer/imports/file/limits";
 import type { FileRow } from "@/lib/transfer/imports/file/store";
 
@@ -18,6 +18,12 @@ const TEXT_FORMULA = /^="((?:[^"]|"")*)"$/;
 
 /** `start`: before the cell's first character. `closed`: right after a quotation mark that may be a doubled one. */
 type State = "start" | "plain" | "quoted" | "closed" | "after";
+
+/** Returns the text before a closing quotation mark. Doubled ones are replaced at once, because a cell may have a million. */
+function unquoted(text: string): string {
+  const inner = text.slice(0, -1);
+  return inner.includes('""') ? inner.replaceAll('""', '"') : inner;
+}
 
 const notCsv = (why: string) => invalid("file", `This is not a readable CSV file: ${why}`);
 
@@ -56,9 +62,8 @@ export class CsvSplitter {
         from = at + 1;
         this.isAfterReturn = character === RETURN;
       } else if (this.state === "quoted") {
-        if (character !== QUOTE) continue;
-        this.cell += text.slice(from, at);
-        from = at + 1;
+        at = text.indexOf('"', at);
+        if (at < 0) break;
         this.state = "closed";
       } else if (character === this.separator || character === LINE_FEED || character === RETURN) {
         this.endCell(text.slice(from, at));
@@ -67,9 +72,12 @@ export class CsvSplitter {
         else this.endRow();
         this.isAfterReturn = character === RETURN;
       } else if (this.state === "closed" && character === QUOTE) {
-        // The slice that follows begins with this quotation mark.
         this.state = "quoted";
       } else if (this.state === "closed" || this.state === "after") {
+        if (this.state === "closed") {
+          this.cell = unquoted(this.cell + text.slice(from, at));
+          from = at;
+        }
         this.state = "after";
         if (character !== BLANK) this.problem = "It has text after a closing quotation mark";
       } else if (this.state === "start" && character === QUOTE && this.opens(text.slice(from, at))) {
@@ -104,7 +112,7 @@ export class CsvSplitter {
   }
 
   private endCell(rest: string): void {
-    const cell = this.state === "closed" ? this.cell : this.cell + rest;
+    const cell = this.state === "closed" ? unquoted(this.cell + rest) : this.cell + rest;
     this.cells.push(
       cell.startsWith('="')
         ? cell.replace(TEXT_FORMULA, (_, text: string) => text.replaceAll('""', '"'))

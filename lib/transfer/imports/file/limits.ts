@@ -1,6 +1,6 @@
 import "server-only";
-import { invalid } from "@/lib/core/api/errors";
-import { whole } from "@/lib/core/fields/format";
+import { invalid } from "@/lib/core/errors";
+import { whole } from "@/lib/core/text/format";
 import { COLUMNS_MAX, HEADING_MAX, ROWS_MAX } from "@/lib/transfer/imports/schema";
 
 // The limits of a file in every format. Readers check them while reading, so that a small file cannot unpack to a huge

@@ -1,9 +1,9 @@
 import "server-only";
-import { AppError, unavailable } from "@/lib/core/api/errors";
 import { rows } from "@/lib/core/database/client";
-import { sql } from "@/lib/core/database/sql";
-import { decryptAny, encrypt, keyFor, keysFor } from "@/lib/core/server/cipher";
-import { isDisconnected } from "@/lib/core/server/request-context";
+import { AppError, unavailable } from "@/lib/core/errors";
+import { decryptAny, encrypt, keyFor, keysFor } from "@/lib/core/process/cipher";
+import { isDisconnected } from "@/lib/core/process/request-context";
+import { sql } from "@/lib/core/sql";
 import { IMPORT_MAX } from "@/lib/transfer/imports/schema";
 
 // The file of an import before it starts. It is stored in the database in parts, so that every server process can read
@@ -59,8 +59,11 @@ export function assertConnected(): void {
   if (isDisconnected()) throw unavailable();
 }
 
-/** A row of a file; `number` counts from 1, as in a spreadsheet. `problem` says why its cells cannot be trusted. */
-export type FileRow = { number: number; cells: string[]; problem?: string };
+/**
+ * A row of a file; `number` counts from 1, as in a spreadsheet. `problem` says why its cells cannot be trusted. The workbook
+ * of the row may count days from 1904.
+ */
+export type FileRow = { number: number; cells: string[]; problem?: string; since1904?: boolean };
 
 /** Reads the bytes of a file from `start` to before `end`. */
 export type ReadBytes = (start: number, end: number) => AsyncGenerator<Buffer>;

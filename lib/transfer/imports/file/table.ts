@@ -1,9 +1,9 @@
 import "server-only";
 import { setImmediate as otherWork } from "node:timers/promises";
-import { invalid } from "@/lib/core/api/errors";
 import type { FileFormat } from "@/lib/core/api/list-file";
+import { invalid } from "@/lib/core/errors";
 import { CsvSplitter } from "@/lib/transfer/imports/file/csv";
-import { assertHeadings } from "@/lib/transfer/imports/file/limits";
+import { HEADINGS_WITHIN } from "@/lib/transfer/imports/file/heading-row";
 import { type FileRow, readerOf } from "@/lib/transfer/imports/file/store";
 import { readWorkbook } from "@/lib/transfer/imports/file/workbook";
 
@@ -41,19 +41,14 @@ export async function* readRows(file: File): AsyncGenerator<FileRow> {
 }
 
 /**
- * Yields the rows of the file that are not empty in batches, headings first. Throws 422 if the file does not have its
- * format, for too many columns, too many rows or a heading that is too long.
+ * Yields the rows of the file that are not empty in batches. Throws 422 if the file does not have its format, for too many
+ * columns, or too many rows.
  */
 export async function* readBatches(file: File): AsyncGenerator<FileRow[]> {
   const batches = file.format === "csv" ? csvRows(file) : readWorkbook(readerOf(file.id), file.bytes);
-  let isHeading = true;
   for await (const batch of batches) {
     const rows = batch.filter(({ cells }) => cells.some((cell) => cell.trim() !== ""));
-    const [first] = rows;
-    if (!first) continue;
-    if (isHeading) assertHeadings(first.cells);
-    isHeading = false;
-    yield rows;
+    if (rows.length > 0) yield rows;
   }
 }
 
@@ -61,7 +56,7 @@ async function* csvRows({ id, bytes }: File): AsyncGenerator<FileRow[]> {
   const texts = decodeText(readerOf(id)(0, bytes));
   const { value: first = "" } = await texts.next();
   // In UTF-16 without a mark, every other byte of the headings is zero.
-  if (firstLine(first).includes("\0")) throw notUtf8();
+  if (linesOf(first)[0]?.includes("\0")) throw notUtf8();
   const declared = SEPARATOR_LINE.exec(first);
   const splitter = new CsvSplitter(declared?.[1] ?? delimiterOf(first));
   const rest = first.slice(declared?.[0].length ?? 0);
@@ -93,16 +88,22 @@ async function* decodeText(bytes: AsyncIterable<Buffer>): AsyncGenerator<string>
 /** The line by which a file tells Excel its cell separator. Excel does not show it, and does not count it as a row. */
 const SEPARATOR_LINE = /^\s*"?sep=(.)"?[^\S\r\n]*(?:\r\n|\r|\n)/i;
 
-/** Returns the first line with text, without what is quoted. */
-const firstLine = (text: string): string =>
+/** Returns the lines with text, without what is quoted. */
+const linesOf = (text: string): string[] =>
   text
     .replace(/"[^"]*"/g, '""')
     .split(/[\r\n]/)
-    .find((line) => line.trim() !== "") ?? "";
+    .filter((line) => line.trim() !== "");
 
-/** Returns the cell separator: the one that occurs most often in the headings. */
+const DELIMITERS = [",", ";", "\t"];
+/** A line with so few cells may be a title above the headings. */
+const TITLE_CELLS_MAX = 2;
+
+/** Returns the cell separator: the one that occurs most often in the headings, which may follow a title. */
 function delimiterOf(text: string): string {
-  const headings = firstLine(text);
-  const count = (delimiter: string) => headings.split(delimiter).length;
-  return [",", ";", "\t"].reduce((best, other) => (count(other) > count(best) ? other : best));
+  const lines = linesOf(text).slice(0, HEADINGS_WITHIN);
+  const count = (line: string, delimiter: string) => line.split(delimiter).length;
+  const isWide = (line: string) => DELIMITERS.some((delimiter) => count(line, delimiter) > TITLE_CELLS_MAX);
+  const headings = lines.find(isWide) ?? lines[0] ?? "";
+  return DELIMITERS.reduce((best, other) => (count(headings, other) > count(headings, best) ? other : best));
 }

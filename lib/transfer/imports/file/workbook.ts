@@ -3,8 +3,8 @@ import path from "node:path";
 import { Readable } from "node:stream";
 import { SaxesParser } from "saxes";
 import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from "yauzl";
-import { AppError, invalid } from "@/lib/core/api/errors";
-import { whole } from "@/lib/core/fields/format";
+import { AppError, invalid } from "@/lib/core/errors";
+import { whole } from "@/lib/core/text/format";
 import { assertColumnCount, assertRowCount, WORKBOOK } from "@/lib/transfer/imports/file/limits";
 import { assertConnected, type FileRow, type ReadBytes } from "@/lib/transfer/imports/file/store";
 import { isErrorValue } from "@/lib/transfer/imports/file/values";
@@ -307,7 +307,7 @@ async function* rowsOf(tags: Tags, workbook: Workbook): AsyncGenerator<FileRow[]
       } else if ("open" in piece) {
         const { name, attributes } = piece.open;
         if (name === "row") {
-          row = { number: Number(attributes.r ?? row.number + 1), cells: [] };
+          row = { number: Number(attributes.r ?? row.number + 1), cells: [], since1904: workbook.since1904 };
           if (!Number.isInteger(row.number) || row.number < 1) throw broken();
           count += 1;
           assertRowCount(Math.max(count, row.number));

@@ -4,15 +4,15 @@ import { PageTitle } from "@/components/shell/page-title";
 import { LinkButton } from "@/components/ui/controls";
 import { backTo } from "@/lib/core/api/back-link";
 import { idParam } from "@/lib/core/api/list-query";
-import { titleize } from "@/lib/core/fields/format";
-import { fromQuery } from "@/lib/core/fields/query";
+import { fromQuery } from "@/lib/core/api/query";
 import { to } from "@/lib/core/pages";
+import { titleize } from "@/lib/core/text/format";
 import { isClosed } from "@/lib/forms/periods/closed";
 import { closedThrough } from "@/lib/forms/periods/closed-periods";
 import { page } from "@/lib/page";
 import { recordParams } from "@/lib/records/api-schema";
 import { records } from "@/lib/records/registry";
-import { recordStores } from "@/lib/records/store";
+import { recordStores } from "@/lib/records/stores";
 
 export default page({
   permission: (params) => records[params.records].permission,

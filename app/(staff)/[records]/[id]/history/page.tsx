@@ -3,12 +3,12 @@ import { HistoryScreen } from "@/components/audit/history-screen";
 import { loadHistory } from "@/lib/audit/history";
 import { hidingViews, historyQuery } from "@/lib/audit/schema";
 import { idParam } from "@/lib/core/api/list-query";
-import { fromQuery } from "@/lib/core/fields/query";
+import { fromQuery } from "@/lib/core/api/query";
 import { to } from "@/lib/core/pages";
 import { page } from "@/lib/page";
 import { recordParams } from "@/lib/records/api-schema";
 import { records } from "@/lib/records/registry";
-import { recordStores } from "@/lib/records/store";
+import { recordStores } from "@/lib/records/stores";
 
 export default page({
   permission: (params) => records[params.records].permission,

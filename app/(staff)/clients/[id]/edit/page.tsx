@@ -4,7 +4,7 @@ import { PageTitle } from "@/components/shell/page-title";
 import { recordNumberInField } from "@/lib/clients/clients";
 import { backToOrigin } from "@/lib/core/api/back-link";
 import { idParams } from "@/lib/core/api/list-query";
-import { fromQuery } from "@/lib/core/fields/query";
+import { fromQuery } from "@/lib/core/api/query";
 import { PAGES, to } from "@/lib/core/pages";
 import { clientOfPage } from "@/lib/forms/by-client/screen";
 import { formLists } from "@/lib/lookups/resources/lists";

@@ -6,7 +6,7 @@ import { clientHistory } from "@/lib/clients/history";
 import { mergesOf } from "@/lib/clients/merges/merges";
 import { can } from "@/lib/core/access/permissions";
 import { idParams } from "@/lib/core/api/list-query";
-import { fromQuery } from "@/lib/core/fields/query";
+import { fromQuery } from "@/lib/core/api/query";
 import { to } from "@/lib/core/pages";
 import { page } from "@/lib/page";
 

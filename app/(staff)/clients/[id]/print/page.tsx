@@ -2,8 +2,8 @@ import { ClientRecord } from "@/components/forms/client-record";
 import { can, fullName } from "@/lib/core/access/permissions";
 import { idParams } from "@/lib/core/api/list-query";
 import { unlessTooSlow } from "@/lib/core/api/unless-too-slow";
-import { shortDateTimeOfDay } from "@/lib/core/fields/format";
-import { branding } from "@/lib/core/server/branding";
+import { branding } from "@/lib/core/branding/branding";
+import { shortDateTimeOfDay } from "@/lib/core/text/format";
 import { formsToPrint } from "@/lib/forms/by-client/read";
 import { printQuery } from "@/lib/forms/by-client/schema";
 import { clientOfPage } from "@/lib/forms/by-client/screen";
@@ -24,9 +24,10 @@ export default page({
       formLists(actor),
       staysToPrint(actor, id, query),
     ]);
-    const [printedBy, printedOn] = [fullName(actor), shortDateTimeOfDay(new Date())];
+    const printedBy = fullName(actor);
+    const printedOn = shortDateTimeOfDay(new Date());
     const read = { client, ...found, stays, days: query, lists };
-    return { ...read, printedBy, printedOn, ownOnly: !can(actor, "all-forms") };
+    return { ...read, brand: await branding(), printedBy, printedOn, ownOnly: !can(actor, "all-forms") };
   },
-  show: (record) => <ClientRecord brand={branding()} {...record} />,
+  show: (record) => <ClientRecord {...record} />,
 });

@@ -2,7 +2,7 @@ import { HistoryScreen } from "@/components/audit/history-screen";
 import { loadHistory } from "@/lib/audit/history";
 import { hidingViews, historyQuery } from "@/lib/audit/schema";
 import { idParams } from "@/lib/core/api/list-query";
-import { fromQuery } from "@/lib/core/fields/query";
+import { fromQuery } from "@/lib/core/api/query";
 import { to } from "@/lib/core/pages";
 import { formHistory } from "@/lib/forms/history";
 import { page } from "@/lib/page";

@@ -2,11 +2,11 @@ import { LookupForm } from "@/components/settings/lookup-form";
 import { PageTitle } from "@/components/shell/page-title";
 import { can } from "@/lib/core/access/permissions";
 import { backTo } from "@/lib/core/api/back-link";
+import { invitationDelivery } from "@/lib/identity/users";
 import { listParams } from "@/lib/lookups/api-schema";
 import { entityOf, lookups } from "@/lib/lookups/registry";
 import { choicesFor } from "@/lib/lookups/resources/lists";
 import { lookupValues } from "@/lib/lookups/schema";
-import { invitationDelivery } from "@/lib/lookups/users";
 import { page } from "@/lib/page";
 
 export default page({

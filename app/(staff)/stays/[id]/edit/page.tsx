@@ -5,7 +5,7 @@ import { LinkButton } from "@/components/ui/controls";
 import { can } from "@/lib/core/access/permissions";
 import { backTo } from "@/lib/core/api/back-link";
 import { idParams } from "@/lib/core/api/list-query";
-import { fromQuery } from "@/lib/core/fields/query";
+import { fromQuery } from "@/lib/core/api/query";
 import { PAGES, to } from "@/lib/core/pages";
 import { closedThrough } from "@/lib/forms/periods/closed-periods";
 import { page } from "@/lib/page";

@@ -2,8 +2,6 @@ import * as api from "@/lib/clients/api";
 import { getClientToCompare } from "@/lib/clients/clients";
 import { route } from "@/lib/route";
 
-route(api.compareClient, async ({ actor, params, body }) => ({
+export const POST = route(api.compareClient, async ({ actor, params, body }) => ({
   client: await getClientToCompare(actor, params.id, body.phoneNumbers),
 }));
-
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

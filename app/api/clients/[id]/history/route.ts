@@ -3,8 +3,6 @@ import { openHistory } from "@/lib/audit/history";
 import { clientHistory } from "@/lib/clients/history";
 import { route } from "@/lib/route";
 
-route(api.getClientHistory, ({ actor, params, query }) =>
+export const GET = route(api.getClientHistory, ({ actor, params, query }) =>
   openHistory(actor, clientHistory, params.id, query),
 );
-
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

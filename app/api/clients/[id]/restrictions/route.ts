@@ -3,10 +3,10 @@ import { openRestrictions } from "@/lib/clients/restrictions/restrictions";
 import { hideClient } from "@/lib/forms/hand-over/client";
 import { route } from "@/lib/route";
 
-route(api.getRestrictions, async ({ actor, params }) => ({
+export const GET = route(api.getRestrictions, async ({ actor, params }) => ({
   restrictions: await openRestrictions(actor, params.id),
 }));
 
-route(api.setRestrictions, ({ actor, params, body }) => hideClient(actor, params.id, body));
-
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";
+export const PUT = route(api.setRestrictions, ({ actor, params, body }) =>
+  hideClient(actor, params.id, body),
+);

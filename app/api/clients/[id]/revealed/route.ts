@@ -2,6 +2,4 @@ import * as api from "@/lib/clients/api";
 import { revealClient } from "@/lib/clients/clients";
 import { route } from "@/lib/route";
 
-route(api.revealClient, ({ actor, params }) => revealClient(actor, params.id));
-
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";
+export const POST = route(api.revealClient, ({ actor, params }) => revealClient(actor, params.id));

@@ -1,10 +1,8 @@
-import * as api from "@/lib/audit/api";
 import { openHistory } from "@/lib/audit/history";
-import { contactHistory } from "@/lib/contacts/history";
+import { getContactHistory } from "@/lib/contacts/api";
+import { contactStore } from "@/lib/contacts/contacts";
 import { route } from "@/lib/route";
 
-route(api.getContactHistory, ({ actor, params, query }) =>
-  openHistory(actor, contactHistory, params.id, query),
+export const GET = route(getContactHistory, ({ actor, params, query }) =>
+  openHistory(actor, contactStore.history, params.id, query),
 );
-
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

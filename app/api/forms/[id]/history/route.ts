@@ -3,6 +3,6 @@ import { openHistory } from "@/lib/audit/history";
 import { formHistory } from "@/lib/forms/history";
 import { route } from "@/lib/route";
 
-route(api.getFormHistory, ({ actor, params, query }) => openHistory(actor, formHistory, params.id, query));
-
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";
+export const GET = route(api.getFormHistory, ({ actor, params, query }) =>
+  openHistory(actor, formHistory, params.id, query),
+);

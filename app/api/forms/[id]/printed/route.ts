@@ -3,6 +3,6 @@ import { recordPrinted } from "@/lib/audit/history";
 import { formHistory } from "@/lib/forms/history";
 import { route } from "@/lib/route";
 
-route(api.formPrinted, ({ actor, params }) => recordPrinted(actor, formHistory, params.id));
-
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";
+export const POST = route(api.formPrinted, ({ actor, params }) =>
+  recordPrinted(actor, formHistory, params.id),
+);

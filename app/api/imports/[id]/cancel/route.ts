@@ -2,8 +2,6 @@ import { route } from "@/lib/route";
 import * as api from "@/lib/transfer/imports/api";
 import { cancelImport } from "@/lib/transfer/imports/imports";
 
-route(api.cancelImport, async ({ actor, params }) => ({
+export const POST = route(api.cancelImport, async ({ actor, params }) => ({
   import: await cancelImport(actor, params.id),
 }));
-
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

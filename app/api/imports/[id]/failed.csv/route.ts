@@ -3,8 +3,6 @@ import { route } from "@/lib/route";
 import * as api from "@/lib/transfer/imports/api";
 import { exportFailedRows } from "@/lib/transfer/imports/imports";
 
-route(api.failedImportRows, async ({ actor, params }) =>
+export const GET = route(api.failedImportRows, async ({ actor, params }) =>
   fileOf("csv", await exportFailedRows(actor, params.id)),
 );
-
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

@@ -5,10 +5,11 @@ import { getReport, parseReportKey } from "@/lib/reports/reports";
 import { filterWords } from "@/lib/reports/screen";
 import { route } from "@/lib/route";
 
-route(api.getReportCsv, async ({ actor, params, query: { share, ...asked } }) => {
+export const GET = route(api.getReportCsv, async ({ actor, params, query: { share, ...asked } }) => {
   const counted = await getReport(actor, parseReportKey(params.key), asked, share);
-  const name = fileName(counted.report.key, { ...asked, share });
-  return downloadCsv(actor, name, reportCsv(counted, await filterWords(actor, asked, share)));
+  const { key } = counted.report;
+  return downloadCsv(actor, key, asked, {
+    name: fileName(key, { ...asked, share }),
+    text: reportCsv(counted, await filterWords(actor, asked, share)),
+  });
 });
-
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

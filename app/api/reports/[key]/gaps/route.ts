@@ -2,8 +2,6 @@ import * as api from "@/lib/reports/api";
 import { getGaps, parseReportKey } from "@/lib/reports/reports";
 import { route } from "@/lib/route";
 
-route(api.getReportGaps, async ({ actor, params, query }) => ({
+export const GET = route(api.getReportGaps, async ({ actor, params, query }) => ({
   gaps: await getGaps(actor, parseReportKey(params.key), query),
 }));
-
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

@@ -3,12 +3,10 @@ import { parseReportKey } from "@/lib/reports/reports";
 import { getSetup, saveSetup } from "@/lib/reports/setup/mappings";
 import { route } from "@/lib/route";
 
-route(api.getSetup, async ({ actor, params }) => ({
+export const GET = route(api.getSetup, async ({ actor, params }) => ({
   setup: await getSetup(actor, parseReportKey(params.key)),
 }));
 
-route(api.saveSetup, async ({ actor, params, body }) => ({
+export const PUT = route(api.saveSetup, async ({ actor, params, body }) => ({
   setup: await saveSetup(actor, parseReportKey(params.key), body.setup),
 }));
-
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

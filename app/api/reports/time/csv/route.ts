@@ -4,8 +4,9 @@ import { downloadCsv, fileName } from "@/lib/reports/export";
 import { getTime } from "@/lib/reports/time";
 import { route } from "@/lib/route";
 
-route(api.getTimeCsv, async ({ actor, query }) =>
-  downloadCsv(actor, fileName("time", query), timeCsv(await getTime(actor, query))),
+export const GET = route(api.getTimeCsv, async ({ actor, query }) =>
+  downloadCsv(actor, "time", query, {
+    name: fileName("time", query),
+    text: timeCsv(await getTime(actor, query)),
+  }),
 );
-
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

@@ -1,8 +1,8 @@
-import * as api from "@/lib/audit/api";
 import { openHistory } from "@/lib/audit/history";
 import { route } from "@/lib/route";
-import { stayHistory } from "@/lib/shelter/history";
+import { getStayHistory } from "@/lib/shelter/api";
+import { stayReads } from "@/lib/shelter/list";
 
-route(api.getStayHistory, ({ actor, params, query }) => openHistory(actor, stayHistory, params.id, query));
-
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";
+export const GET = route(getStayHistory, ({ actor, params, query }) =>
+  openHistory(actor, stayReads.history, params.id, query),
+);

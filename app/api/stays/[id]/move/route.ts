@@ -2,8 +2,6 @@ import { route } from "@/lib/route";
 import * as api from "@/lib/shelter/api";
 import { moveStay } from "@/lib/shelter/stays";
 
-route(api.moveStay, async ({ actor, params, body, keys }) => ({
+export const POST = route(api.moveStay, async ({ actor, params, body, keys }) => ({
   stay: await moveStay(actor, params.id, body, keys.idempotencyKey),
 }));
-
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

@@ -2,6 +2,4 @@ import { endSessionsOf } from "@/lib/identity/offboarding";
 import * as api from "@/lib/lookups/api";
 import { route } from "@/lib/route";
 
-route(api.endUserSessions, ({ actor, params }) => endSessionsOf(actor, params.id));
-
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";
+export const DELETE = route(api.endUserSessions, ({ actor, params }) => endSessionsOf(actor, params.id));

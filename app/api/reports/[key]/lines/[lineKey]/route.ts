@@ -2,8 +2,6 @@ import * as api from "@/lib/reports/api";
 import { getLine, parseReportKey } from "@/lib/reports/reports";
 import { route } from "@/lib/route";
 
-route(api.getReportLine, ({ actor, params, query }) =>
+export const GET = route(api.getReportLine, ({ actor, params, query }) =>
   getLine(actor, parseReportKey(params.key), params.lineKey, query),
 );
-
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

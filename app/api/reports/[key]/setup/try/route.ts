@@ -3,8 +3,6 @@ import { parseReportKey } from "@/lib/reports/reports";
 import { trySetup } from "@/lib/reports/setup/mappings";
 import { route } from "@/lib/route";
 
-route(api.trySetup, async ({ actor, params, query, body }) => ({
+export const POST = route(api.trySetup, async ({ actor, params, query, body }) => ({
   changes: await trySetup(actor, parseReportKey(params.key), body.setup, query),
 }));
-
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

@@ -3,8 +3,6 @@ import { parseReportKey } from "@/lib/reports/reports";
 import { getSubmission } from "@/lib/reports/submissions/submissions";
 import { route } from "@/lib/route";
 
-route(api.getSubmission, async ({ actor, params }) => ({
+export const GET = route(api.getSubmission, async ({ actor, params }) => ({
   submission: await getSubmission(actor, parseReportKey(params.key), params.id),
 }));
-
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

@@ -4,8 +4,6 @@ import { exportGap } from "@/lib/reports/export";
 import { parseReportKey } from "@/lib/reports/reports";
 import { route } from "@/lib/route";
 
-route(api.exportGapXlsx, async ({ actor, params, query }) =>
+export const GET = route(api.exportGapXlsx, async ({ actor, params, query }) =>
   fileOf("xlsx", await exportGap(actor, parseReportKey(params.key), params.field, query)),
 );
-
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

@@ -4,8 +4,6 @@ import { exportLine } from "@/lib/reports/export";
 import { parseReportKey } from "@/lib/reports/reports";
 import { route } from "@/lib/route";
 
-route(api.exportLineXlsx, async ({ actor, params, query }) =>
+export const GET = route(api.exportLineXlsx, async ({ actor, params, query }) =>
   fileOf("xlsx", await exportLine(actor, parseReportKey(params.key), params.lineKey, query)),
 );
-
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

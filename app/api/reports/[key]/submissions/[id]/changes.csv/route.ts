@@ -4,8 +4,6 @@ import { parseReportKey } from "@/lib/reports/reports";
 import { exportSubmission } from "@/lib/reports/submissions/submissions";
 import { route } from "@/lib/route";
 
-route(api.exportSubmission, async ({ actor, params }) =>
+export const GET = route(api.exportSubmission, async ({ actor, params }) =>
   fileOf("csv", await exportSubmission(actor, parseReportKey(params.key), params.id)),
 );
-
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

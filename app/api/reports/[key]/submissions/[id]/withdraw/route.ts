@@ -3,8 +3,6 @@ import { parseReportKey } from "@/lib/reports/reports";
 import { withdraw } from "@/lib/reports/submissions/submissions";
 import { route } from "@/lib/route";
 
-route(api.withdraw, async ({ actor, params, body }) => ({
+export const POST = route(api.withdraw, async ({ actor, params, body }) => ({
   submission: await withdraw(actor, parseReportKey(params.key), params.id, body.reason),
 }));
-
-export { DELETE, GET, PATCH, POST, PUT } from "@/lib/route";

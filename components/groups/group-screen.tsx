@@ -1,0 +1,175 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { useEffect, useRef, useState } from "react";
+import { FormProvider, useForm } from "react-hook-form";
+import { PhoneBadge } from "@/components/clients/phone-number";
+import { ClientPicker } from "@/components/forms/client-picker";
+import { ErrorAlert } from "@/components/ui/alert";
+import { Button, LinkButton } from "@/components/ui/controls";
+import { DataTable } from "@/components/ui/data-table";
+import { EmptyState } from "@/components/ui/empty-state";
+import { ExportLinks } from "@/components/ui/export-links";
+import { ListIcon } from "@/components/ui/icons";
+import { Link } from "@/components/ui/link";
+import { Section } from "@/components/ui/section";
+import type { Column } from "@/components/ui/table-grid";
+import { useAttempt } from "@/components/ui/use-failure";
+import { call } from "@/lib/core/api/client";
+import type { Meta } from "@/lib/core/api/list-query";
+import { PAGES, to } from "@/lib/core/pages";
+import { date, duration, peopleWords } from "@/lib/core/text/format";
+import type { Group, GroupSession } from "@/lib/groups/api-schema";
+
+type RosterPerson = { id: number; name: string; safeToCall: boolean };
+
+const newSession = (id: number) => (
+  <LinkButton href={to("sessionsNew", { id })} variant="primary" data-new="">
+    {PAGES.sessionsNew.title}
+  </LinkButton>
+);
+
+const columnsFor = (leaders: ReadonlyMap<number, string>): Column<GroupSession>[] => [
+  {
+    key: "heldOn",
+    header: "Date",
+    sortable: true,
+    holds: "moments",
+    cell: ({ id, groupId, heldOn }) => (
+      <Link href={to("sessionsEdit", { id: groupId, sessionId: id })} data-main="">
+        {date(heldOn)}
+      </Link>
+    ),
+  },
+  { key: "minutes", header: "Minutes", holds: "numbers", cell: ({ minutes }) => duration(minutes) },
+  {
+    key: "people",
+    header: "People",
+    holds: "numbers",
+    cell: ({ attendances, unnamed }) =>
+      unnamed > 0 ? `${attendances.length} and ${unnamed} without a record` : attendances.length,
+  },
+  {
+    key: "leaders",
+    header: "Leaders",
+    width: "rest",
+    cell: (session) => session.leaders.map(({ userId }) => leaders.get(userId) ?? "").join(", "),
+  },
+];
+
+/** A group's sessions, and its roster. */
+export function GroupScreen({
+  group,
+  roster,
+  leaders,
+  sessions,
+  meta,
+  failed,
+  mayExport,
+}: {
+  group: Group;
+  roster: RosterPerson[];
+  /** The names of the leaders by id. */
+  leaders: [number, string][];
+  sessions: GroupSession[];
+  meta: Meta;
+  failed: string | string[] | null;
+  mayExport: boolean;
+}) {
+  return (
+    <div className="stack">
+      <DataTable
+        label="Sessions"
+        columns={columnsFor(new Map(leaders))}
+        rows={sessions}
+        meta={meta}
+        failed={failed}
+        compact
+        actions={
+          <>
+            {mayExport && <ExportLinks path={`/api/groups/${group.id}/sessions`} />}
+            {newSession(group.id)}
+          </>
+        }
+        empty={
+          <EmptyState icon={<ListIcon />} action={newSession(group.id)}>
+            No sessions yet.
+          </EmptyState>
+        }
+      />
+      <Roster group={group} roster={roster} />
+    </div>
+  );
+}
+
+/** The roster. Each change is saved at once, after the one before it; someone who is taken off stays in past sessions. */
+function Roster({ group, roster }: { group: Group; roster: RosterPerson[] }) {
+  const router = useRouter();
+  const form = useForm();
+  const [messages, setMessages] = useState<string[]>([]);
+  const { busy, run } = useAttempt(setMessages);
+  const saved = useRef(group);
+  useEffect(() => {
+    // A page that was read before the latest save must not take its roster back.
+    if (group.lockVersion > saved.current.lockVersion) saved.current = group;
+  }, [group]);
+  const waiting = useRef(Promise.resolve());
+  const change = (rosterAfter: (clientIds: readonly number[]) => number[]) => {
+    setMessages([]);
+    waiting.current = waiting.current.then(() =>
+      run(async () => {
+        const { clientIds, lockVersion } = saved.current;
+        const body = { group: { clientIds: rosterAfter(clientIds), lockVersion } };
+        try {
+          saved.current = (await call("PUT /api/groups/{id}", { params: { id: group.id }, body })).group;
+        } finally {
+          router.refresh();
+        }
+      }),
+    );
+  };
+  return (
+    <Section title="Roster" description={`${peopleWords(roster.length)}. Only the leaders see who is on it.`}>
+      <ErrorAlert messages={messages} />
+      <FormProvider {...form}>
+        <div className="print-hidden max-w-xl">
+          <ClientPicker
+            name="client"
+            label="Add people by name"
+            required={false}
+            chosen=""
+            onChoose={({ id }) => change((ids) => [...new Set([...ids, id])])}
+          />
+        </div>
+      </FormProvider>
+      <ul
+        aria-label="Roster"
+        aria-busy={busy}
+        className="divide-y divide-line border-line border-y empty:hidden"
+      >
+        {roster.map(({ id, name, safeToCall }) => (
+          <li key={id} className="flex min-h-control flex-wrap items-center gap-x-3 gap-y-1 py-1">
+            <Link
+              href={to("clientsShow", { id })}
+              className="link flex min-h-control min-w-0 grow basis-48 items-center wrap-anywhere"
+            >
+              {name}
+            </Link>
+            <PhoneBadge safeToCall={safeToCall} />
+            <span className="print-hidden">
+              <Button
+                size="sm"
+                variant="ghost"
+                onClick={() => change((ids) => ids.filter((other) => other !== id))}
+              >
+                <span>
+                  Take off<span className="sr-only">{`: ${name}`}</span>
+                </span>
+              </Button>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}

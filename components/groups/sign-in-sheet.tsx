@@ -1,0 +1,59 @@
+"use client";
+
+import { useState } from "react";
+import { Button } from "@/components/ui/controls";
+import { PrintButton } from "@/components/ui/print-button";
+
+/** A sheet to sign at the door. It has no last names: blank lines, or first names if the leader chooses so. */
+export function SignInSheet({
+  name,
+  firstNames,
+  organization,
+}: {
+  name: string;
+  firstNames: string[];
+  organization: string;
+}) {
+  const [hasNames, setHasNames] = useState(false);
+  const lines = hasNames ? firstNames : Array.from({ length: Math.max(firstNames.length, 15) }, () => "");
+  const pressed = (isPressed: boolean) => ({ "aria-pressed": isPressed }) as const;
+  return (
+    <div className="stack">
+      <div className="print-hidden flex flex-wrap items-center gap-3">
+        <Button
+          {...pressed(!hasNames)}
+          variant={hasNames ? "secondary" : "primary"}
+          onClick={() => setHasNames(false)}
+        >
+          Blank lines
+        </Button>
+        <Button
+          {...pressed(hasNames)}
+          variant={hasNames ? "primary" : "secondary"}
+          onClick={() => setHasNames(true)}
+        >
+          First names
+        </Button>
+        <PrintButton />
+      </div>
+      <p className="print-hidden text-muted">
+        {hasNames
+          ? "Everyone who signs sees the first names of all. Last names are never on the sheet."
+          : "The sheet names nobody. Keep a signed sheet like a record: it says who came."}
+      </p>
+      <article className="card p-4 print:border-0 print:p-0 sm:p-5">
+        <p className="text-muted text-sm">{organization}</p>
+        <h2 className="mb-2 font-semibold text-lg">{name}</h2>
+        <p className="mb-4">Date: ____________________</p>
+        <ol aria-label="Lines">
+          {lines.map((line, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: lines are alike and never move
+            <li key={at} className="flex h-10 items-end border-line border-b pb-1">
+              {line}
+            </li>
+          ))}
+        </ol>
+      </article>
+    </div>
+  );
+}

@@ -1,0 +1,212 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { FormProvider, useForm } from "react-hook-form";
+import { type EntryProps, RecordEntryForm } from "@/components/record/record-entry";
+import { Button, Select, STACKED } from "@/components/ui/controls";
+import { DateField } from "@/components/ui/date-field";
+import { useNotify } from "@/components/ui/notifications";
+import { useAttempt } from "@/components/ui/use-failure";
+import { counted, latestDay, parseDate, today } from "@/lib/core/text/format";
+import {
+  type AnswerLetter,
+  answered,
+  CARDS_MAX,
+  countedAnswers,
+  NO_CARDS,
+  type TallyState,
+  takenBack,
+} from "@/lib/outcomes/tally";
+import { keepDraft, openDraft, surveyCreation } from "@/lib/outcomes/tally-draft";
+import { SERVICE_KINDS } from "@/lib/outcomes/words";
+
+/** Records a stack of cards, one key for each answer, or the numbers that someone has counted. */
+export function OutcomeEntry(props: EntryProps) {
+  const questions = (props.choices.outcome_questions ?? []).filter(({ active = true }) => active);
+  const [tallies, setTallies] = useState(true);
+  if (questions.length === 0 || !tallies)
+    return (
+      <div className="stack">
+        <RecordEntryForm {...props} />
+        {questions.length > 0 && (
+          <div>
+            <Button size="sm" onClick={() => setTallies(true)}>
+              Tally a stack of cards
+            </Button>
+          </div>
+        )}
+      </div>
+    );
+  const { userId } = props.user;
+  return (
+    // The cards of one tally all answer the same questions.
+    <Tally
+      key={questions.map(({ id }) => id).join()}
+      questions={questions}
+      userId={userId}
+      onType={() => setTallies(false)}
+    />
+  );
+}
+
+const LETTERS: readonly { letter: AnswerLetter; label: string }[] = [
+  { letter: "y", label: "Yes" },
+  { letter: "n", label: "No" },
+  { letter: "-", label: "No answer" },
+];
+
+/** Counts cards by keys or by large buttons. They stay on this device until they are saved. */
+function Tally({
+  questions,
+  userId,
+  onType,
+}: {
+  questions: readonly { id: number; name: string }[];
+  userId: number;
+  onType: () => void;
+}) {
+  const [serviceKind, setServiceKind] = useState<string>(SERVICE_KINDS[0].value);
+  const [state, setState] = useState<TallyState>(NO_CARDS);
+  const [questionIds] = useState(() => questions.map(({ id }) => id));
+  const [create, setCreate] = useState(() => surveyCreation(userId));
+  const form = useForm({ defaultValues: { countedOn: today() } });
+  const countedOn = form.watch("countedOn");
+  const isRead = useRef(false);
+  const pad = useRef<HTMLFieldSetElement>(null);
+  const router = useRouter();
+  const notify = useNotify();
+  const { busy, run } = useAttempt(notify.error);
+
+  useEffect(() => {
+    const { draft, lost } = openDraft(userId, questionIds);
+    if (lost.length > 0) notify.error(lost);
+    if (draft) {
+      setState({ cards: draft.cards, current: "" });
+      setServiceKind(draft.serviceKind);
+      form.reset({ countedOn: draft.countedOn });
+      setCreate(() => surveyCreation(userId, draft.open));
+    }
+  }, [userId, questionIds, form, notify]);
+  useEffect(() => {
+    // The first run is before the draft is shown.
+    if (!isRead.current) {
+      isRead.current = true;
+      return;
+    }
+    keepDraft(userId, { questionIds, cards: [...state.cards], serviceKind, countedOn });
+  }, [state, serviceKind, countedOn, userId, questionIds]);
+
+  const answer = (letter: AnswerLetter) => setState((now) => answered(now, letter, questions.length));
+  function onKeyDown(event: KeyboardEvent) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const pressed = LETTERS.find(({ letter }) => letter === event.key.toLowerCase());
+    if (pressed) answer(pressed.letter);
+    else if (event.key === "Backspace") setState(takenBack);
+    else return;
+    event.preventDefault();
+  }
+
+  async function save() {
+    const answers = countedAnswers(state.cards, questions.length);
+    await create({
+      ...{ countedOn: parseDate(countedOn), serviceKind, completed: state.cards.length },
+      answersAttributes: questions.map(({ id }, at) => ({ outcomeQuestionId: id, ...answers[at] })),
+    });
+    notify.success(`Recorded ${counted(state.cards.length, "card")}`);
+    setState(NO_CARDS);
+    setCreate(() => surveyCreation(userId));
+    pad.current?.focus();
+    router.refresh();
+  }
+
+  const { cards, current } = state;
+  const sums = countedAnswers(cards, questions.length);
+  return (
+    <FormProvider {...form}>
+      <div className="stack">
+        <div className="flex flex-wrap items-end gap-x-4 gap-y-2">
+          <Select
+            label="Kind of Service"
+            className={STACKED}
+            options={[...SERVICE_KINDS]}
+            value={serviceKind}
+            onChange={setServiceKind}
+          />
+          <DateField name="countedOn" label="Date" max={latestDay()} marksClosed className="w-40" />
+        </div>
+        <fieldset
+          ref={pad}
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: keys count here
+          tabIndex={0}
+          className="stack rounded-lg border border-line p-4"
+          onKeyDown={onKeyDown}
+        >
+          <legend className="sr-only">Cards</legend>
+          <p role="status" className="font-semibold text-lg">
+            {cards.length >= CARDS_MAX
+              ? `${counted(cards.length, "card")}: save these`
+              : `Card ${cards.length + 1}`}
+          </p>
+          <ol className="stack">
+            {questions.map(({ id, name }, at) => (
+              <li key={id} aria-current={at === current.length ? "step" : undefined} className="flex gap-3">
+                <span aria-hidden="true" className="w-4 text-center font-semibold">
+                  {current[at] ?? (at === current.length ? "›" : "")}
+                </span>
+                <span className={at === current.length ? "font-semibold" : "text-muted"}>{name}</span>
+              </li>
+            ))}
+          </ol>
+          <div className="grid grid-cols-3 gap-2">
+            {LETTERS.map(({ letter, label }) => (
+              <Button
+                key={letter}
+                className="min-h-14"
+                onClick={() => answer(letter)}
+                aria-keyshortcuts={letter}
+              >
+                {label}
+              </Button>
+            ))}
+          </div>
+          <p className="text-muted text-sm max-md:hidden">
+            Keys: Y, N, and - for no answer. Backspace takes the last card back.
+          </p>
+        </fieldset>
+        <table className="data-table" aria-label="Counted so far">
+          <thead>
+            <tr>
+              <th scope="col">{counted(cards.length, "card")}</th>
+              <th scope="col">Yes</th>
+              <th scope="col">No</th>
+            </tr>
+          </thead>
+          <tbody>
+            {questions.map(({ id, name }, at) => (
+              <tr key={id}>
+                <td>{name}</td>
+                <td data-label="Yes">{sums[at]?.yes}</td>
+                <td data-label="No">{sums[at]?.no}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+        <div className="flex flex-wrap items-center gap-3">
+          <Button variant="primary" busy={busy} disabled={cards.length === 0} onClick={() => void run(save)}>
+            Save
+          </Button>
+          <Button disabled={cards.length === 0 && current === ""} onClick={() => setState(takenBack)}>
+            Take back the last card
+          </Button>
+          <Button variant="ghost" onClick={onType}>
+            Type the numbers
+          </Button>
+        </div>
+        <p className="text-muted text-sm">
+          No names are stored. Cards stay on this device until you save them.
+        </p>
+      </div>
+    </FormProvider>
+  );
+}

@@ -1,0 +1,91 @@
+"use client";
+
+import { useWatch } from "react-hook-form";
+import { blocksOf } from "@/components/record/blocks";
+import type { Choices } from "@/components/record/choices";
+import { FieldControl } from "@/components/record/field-control";
+import { RowInLine, RowsField } from "@/components/record/rows-field";
+import { BELOW_BOX, CheckGrid, FieldGrid } from "@/components/ui/section";
+import { type Field, type FieldKind, isAsked } from "@/lib/core/fields/facts";
+import type { RecordValues } from "@/lib/declared-records/api-schema";
+
+/** The widths of controls in one line. */
+const IN_LINE: Partial<Record<FieldKind, string>> = {
+  day: "w-40",
+  minutes: "w-28",
+  count: "w-28",
+  whole: "w-28",
+  money: "w-32",
+};
+
+const WIDE: ReadonlySet<FieldKind> = new Set(["longText", "lookups", "choices"]);
+
+function widthInLine({ kind }: Field["facts"]): string | undefined {
+  if (WIDE.has(kind)) return "basis-full";
+  return kind === "flag" ? "pt-6" : (IN_LINE[kind] ?? "max-w-96 flex-1 basis-40");
+}
+
+/** Fields of a record, each while its boxes ask for it. */
+export function RecordFields({
+  fields,
+  choices,
+  prefilled = {},
+  emptyWords = {},
+  inLine = false,
+}: {
+  fields: readonly Field[];
+  choices: Choices;
+  /** Fields that are never empty. They have neither a star nor an empty option. */
+  prefilled?: RecordValues;
+  emptyWords?: Readonly<Record<string, string>>;
+  /** The fields are in a line that wraps, instead of a grid. */
+  inLine?: boolean;
+}) {
+  const shown = ({ name, facts, schema }: Field, className: string | undefined) => {
+    if (inLine && facts.kind === "entries" && name in prefilled)
+      return <RowInLine key={name} field={{ name, facts, schema }} choices={choices} />;
+    return (
+      <AskedField
+        key={name}
+        field={{ name, schema, facts: name in prefilled ? { ...facts, required: false } : facts }}
+        noEmpty={name in prefilled}
+        placeholder={emptyWords[name]}
+        {...{ choices, className }}
+      />
+    );
+  };
+  if (inLine) return fields.map((field) => shown(field, widthInLine(field.facts)));
+  return blocksOf(fields).map(({ isChecks, cells }) =>
+    isChecks ? (
+      <CheckGrid key={cells[0]?.field.name}>
+        {cells.map(({ field, below }) => (
+          <div key={field.name} className="empty:hidden">
+            {shown(field, undefined)}
+            {below.map((one) => shown(one, BELOW_BOX))}
+          </div>
+        ))}
+      </CheckGrid>
+    ) : (
+      <FieldGrid key={cells[0]?.field.name}>
+        {cells.map(({ field }) => shown(field, WIDE.has(field.facts.kind) ? "col-span-full" : undefined))}
+      </FieldGrid>
+    ),
+  );
+}
+
+function AskedField({
+  field,
+  ...control
+}: {
+  field: Field;
+  choices: Choices;
+  noEmpty: boolean;
+  placeholder: string | undefined;
+  className: string | undefined;
+}) {
+  const { name, facts } = field;
+  const asked = useWatch({ compute: (values: RecordValues) => isAsked(facts, values) });
+  if (!asked) return null;
+  if (facts.kind === "entries") return <RowsField field={field} choices={control.choices} />;
+  return <FieldControl {...{ name, facts, ...control }} />;
+}

@@ -1,0 +1,29 @@
+"use client";
+
+import { useWatch } from "react-hook-form";
+import { SECTIONS } from "@/components/forms/sections";
+import { canine } from "@/lib/forms/sections/canine";
+import { intake } from "@/lib/forms/sections/intake";
+import type { FormTypeFlags } from "@/lib/lookups/types";
+
+/** The parts of a form of the type that is edited, in the order of the form screen. */
+export default function FormTypePreview() {
+  const flags: FormTypeFlags = useWatch({ compute: (values) => values as FormTypeFlags });
+  const details = [
+    intake.showsReferral(flags) ? "with a referral source" : "without a referral source",
+    canine.shows(flags) ? "with canine assistance" : "without canine assistance",
+  ];
+  return (
+    <section aria-label="Preview" className="rounded-lg border border-line border-dashed p-3">
+      <h2 className="mb-1 font-medium text-sm">A form of this type</h2>
+      <ol className="list-decimal pl-5">
+        {SECTIONS.filter(({ shows }) => shows(flags, "Served")).map(({ id, title }) => (
+          <li key={id}>
+            {title}
+            {id === "details" && <span className="text-muted">{`, ${details.join(", ")}`}</span>}
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

@@ -1,0 +1,182 @@
+import type { Page } from "@playwright/test";
+import { audit, PHONE } from "@/e2e/audit";
+import {
+  button,
+  DEMO,
+  expect,
+  expectNotification,
+  makeAccount,
+  signIn,
+  test,
+  uniqueName,
+  waitUntilInteractive,
+} from "@/e2e/fixtures";
+import { createRecord } from "@/e2e/records";
+import { date, today } from "@/lib/core/text/format";
+
+// The screens of groups: a group, its roster, and a session that is recorded with few keys.
+
+const people = (page: Page) => page.getByRole("list", { name: "People" });
+const box = (page: Page, name: string) => people(page).getByRole("checkbox", { name, exact: true });
+
+/** Creates clients, and a group of the signed-in user with them on its roster, through the API. */
+async function makeGroup(page: Page, names: readonly string[]) {
+  const clientIds: number[] = [];
+  for (const name of names)
+    clientIds.push((await createRecord(page, "/api/clients", { client: { name } })).client.id);
+  const { userId } = await (await page.request.get("/api/me")).json();
+  const { formTypes } = await (await page.request.get("/api/resource_lists/form_types")).json();
+  const formTypeId = formTypes.find(({ name }: { name: string }) => name === "Service").id;
+  const { serviceCodes } = await (
+    await page.request.get(`/api/resource_lists/service_codes/${formTypeId}`)
+  ).json();
+  const { group } = await createRecord(page, "/api/groups", {
+    group: {
+      ...{ name: uniqueName("Evening"), formTypeId, usualMinutes: 90, leaderIds: [userId], clientIds },
+      serviceCodeId: serviceCodes.find(({ code }: { code: string }) => code === "COUNSEL-GRP").id,
+    },
+  });
+  return { group, clientIds };
+}
+
+/** Presses keys one by one, and returns their number. */
+async function press(page: Page, keys: readonly string[]): Promise<number> {
+  for (const key of keys) await page.keyboard.press(key);
+  return keys.length;
+}
+const times = (key: string, count: number) => Array.from({ length: count }, () => key);
+
+const sessions = async (page: Page, groupId: number) =>
+  (await (await page.request.get(`/api/groups/${groupId}/sessions`)).json()).groupSessions;
+
+test("twelve people of fifteen, one new and one with other minutes, take at most 30 keys, and twelve of fifteen the next time at most 20", async ({
+  page,
+}) => {
+  await signIn(page, DEMO.advocate);
+  const names = Array.from({ length: 15 }, (_, at) => uniqueName(`Person ${String.fromCharCode(65 + at)}`));
+  const { group } = await makeGroup(page, names);
+
+  await page.goto(`/groups/${group.id}/sessions/new`);
+  await waitUntilInteractive(page);
+  await expect(box(page, names[0] ?? "")).toBeFocused();
+  await expect(people(page).getByRole("checkbox", { checked: true })).toHaveCount(0);
+  // Four of fifteen are absent (C, F, H, L), the third has other minutes, and one person is new: twelve in all.
+  let keys = await press(page, ["a", "ArrowDown", "m", ..."45", "Enter", "ArrowDown", "Space"]);
+  await expect(box(page, names[2] ?? "")).not.toBeChecked();
+  keys += await press(page, [...times("ArrowDown", 3), "Space", ...times("ArrowDown", 2), "Space"]);
+  keys += await press(page, [...times("ArrowDown", 4), "Space"]);
+  keys += await press(page, ["+"]);
+  const search = page.getByRole("combobox", { name: "Add someone" });
+  await expect(search).toBeFocused();
+  keys += await press(page, [..."Zxq"]);
+  await expect(page.getByRole("option", { name: "New client: Zxq" })).toBeVisible();
+  keys += await press(page, ["Enter"]);
+  await expect(box(page, "Zxq")).toBeChecked();
+  await expect(page.getByText("12 of 16")).toBeVisible();
+  keys += await press(page, ["Enter"]);
+  await expectNotification(page, "Created session successfully");
+  expect(keys).toBeLessThanOrEqual(30);
+
+  const [first] = await sessions(page, group.id);
+  expect(first.attendances).toHaveLength(12);
+  expect(first).toMatchObject({ heldOn: today(), minutes: 90, leaders: [{ minutes: 90 }] });
+  expect(first.attendances.filter(({ minutes }: { minutes: number | null }) => minutes === 45)).toHaveLength(
+    1,
+  );
+  expect(first.attendances.map(({ client }: { client: { name: string } }) => client.name)).toContain("Zxq");
+
+  // The next week.
+  await page.goto(`/groups/${group.id}/sessions/new`);
+  await waitUntilInteractive(page);
+  await expect(box(page, names[0] ?? "")).toBeFocused();
+  const next = await press(page, [
+    ...["a", ...times("ArrowDown", 3), "Space", ...times("ArrowDown", 4), "Space"],
+    ...[...times("ArrowDown", 5), "Space", "Enter"],
+  ]);
+  await expectNotification(page, "Created session successfully");
+  expect(next).toBeLessThanOrEqual(20);
+  const recorded = await sessions(page, group.id);
+  expect(recorded.map(({ attendances }: { attendances: unknown[] }) => attendances.length)).toEqual([12, 12]);
+});
+
+test("a group is set up with its roster, and a session is recorded, changed, and removed on a phone", async ({
+  page,
+}) => {
+  await page.setViewportSize(PHONE);
+  await signIn(page, DEMO.advocate);
+  const [anna, berta] = [uniqueName("Anna"), uniqueName("Berta")];
+  for (const name of [anna, berta]) await createRecord(page, "/api/clients", { client: { name } });
+  await page.goto("/groups/new");
+  await waitUntilInteractive(page);
+  const name = uniqueName("Thursday");
+  await page.getByLabel("Name *").fill(name);
+  await page.getByLabel("Usual Minutes *").fill("1:30");
+  await page.getByLabel("Form Type *").selectOption("Service");
+  await page.getByLabel("Service Code *").selectOption("COUNSEL-GRP");
+  await audit(page, "a new group");
+  await button(page, "Save").click();
+  await expectNotification(page, "Created group successfully");
+  await expect(page.getByRole("heading", { level: 1 })).toContainText(name);
+  const search = page.getByRole("combobox", { name: "Add people by name" });
+  for (const person of [anna, berta]) {
+    await search.fill(person);
+    await page.getByRole("option", { name: person }).click();
+    await expect(
+      page.getByRole("list", { name: "Roster" }).getByRole("link", { name: person }),
+    ).toBeVisible();
+  }
+  await audit(page, "a group");
+  await page.getByRole("link", { name: "New Session" }).first().click();
+  await waitUntilInteractive(page);
+  await box(page, anna).check();
+  await page.getByLabel("People without a Record").fill("2");
+  await expect(page.getByText("Not in reports: make a record to count a person.")).toBeVisible();
+  await audit(page, "a new session");
+  await button(page, "Save").click();
+  await expectNotification(page, "Created session successfully");
+
+  await page.getByRole("link", { name: date(today()) }).click();
+  await waitUntilInteractive(page);
+  await box(page, berta).check();
+  await button(page, "Update").click();
+  await expectNotification(page, "Updated session successfully");
+  await page.getByRole("link", { name: date(today()) }).click();
+  await waitUntilInteractive(page);
+  await button(page, "Remove").click();
+  await expect(page.getByRole("dialog")).toContainText("2 forms");
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await expectNotification(page, "Removed session successfully");
+});
+
+test("a form of a session leads to it, and the sheet to sign has blank lines or first names", async ({
+  page,
+  database,
+}) => {
+  const email = `${uniqueName("leader").toLowerCase().replaceAll(" ", "-")}@example.org`;
+  await makeAccount(database, email, ["forms", "clients", "groups"]);
+  await signIn(page, email);
+  const name = `${uniqueName("Cecilia")} Lastname`;
+  const { group, clientIds } = await makeGroup(page, [name]);
+  const { userId } = await (await page.request.get("/api/me")).json();
+  const { groupSession } = await createRecord(page, `/api/groups/${group.id}/sessions`, {
+    groupSession: {
+      minutes: 90,
+      leadersAttributes: [{ userId, minutes: 90 }],
+      attendancesAttributes: [{ clientId: clientIds[0] }],
+    },
+  });
+  await page.goto(`/clients/${clientIds[0]}`);
+  await expect(page.getByText(`${group.name} session`)).toBeVisible();
+  await page.goto(`/forms/${groupSession.attendances[0].formId}`);
+  await page.getByRole("link", { name: "Session", exact: true }).click();
+  await expect(page).toHaveURL(`/groups/${group.id}/sessions/${groupSession.id}`);
+
+  await page.goto(`/groups/${group.id}/sign_in`);
+  await waitUntilInteractive(page);
+  const lines = page.getByRole("list", { name: "Lines" });
+  await expect(lines).not.toContainText("Cecilia");
+  await button(page, "First names").click();
+  await expect(lines).toContainText("Cecilia");
+  await expect(lines).not.toContainText("Lastname");
+  await audit(page, "a sign-in sheet");
+});

@@ -1,0 +1,128 @@
+import type { PageName } from "@/lib/core/pages";
+import type { RecordKey } from "@/lib/records/registry";
+
+// The pages of the guide. Each is a document in docs, in the folder guide; its heading is its title.
+
+/** The pages by reader, in the order of the contents. */
+export const CONTENTS = [
+  { reader: "Everyone", pages: ["first-day", "glossary", "accessibility"] },
+  {
+    reader: "Advocates",
+    pages: [
+      "find-a-client",
+      "phone-form",
+      "on-call",
+      "legal-advocacy",
+      "drafts",
+      "returned-forms",
+      "contacts-and-shelter",
+      "activities",
+      "groups",
+      "events",
+      "outcome-surveys",
+      "my-time",
+    ],
+  },
+  { reader: "Supervisors", pages: ["review", "restrict-and-merge"] },
+  { reader: "Directors", pages: ["funder-reports", "submit-and-share"] },
+  {
+    reader: "Administrators",
+    pages: ["people-and-roles", "lists", "custom-fields", "import", "retention-and-audit"],
+  },
+] as const;
+
+export type GuidePage = (typeof CONTENTS)[number]["pages"][number];
+
+/** The names of all pages. */
+export const GUIDE_PAGES: readonly GuidePage[] = CONTENTS.flatMap(({ pages }) => [...pages]);
+
+/** The pages that Help opens on the screens of declared records, if not that of activities. */
+export const GUIDE_OF_RECORDS: Partial<Record<RecordKey, GuidePage>> = {
+  contacts: "contacts-and-shelter",
+  events: "events",
+  outcome_surveys: "outcome-surveys",
+};
+
+/** The page that Help opens on each screen. A screen without one does not compile. */
+export const GUIDE_OF: Record<PageName, GuidePage> = {
+  login: "first-day",
+  forgotPassword: "first-day",
+  updatePassword: "first-day",
+  activateAccount: "first-day",
+  singleSignOn: "first-day",
+  twoStep: "first-day",
+  profile: "first-day",
+  home: "first-day",
+  help: "first-day",
+  helpPage: "first-day",
+  formsList: "phone-form",
+  formsNew: "phone-form",
+  formsReview: "review",
+  formsView: "review",
+  formsEdit: "phone-form",
+  formsHistory: "review",
+  clientsList: "find-a-client",
+  clientsNew: "find-a-client",
+  clientsShow: "find-a-client",
+  clientsEdit: "find-a-client",
+  clientsMerge: "restrict-and-merge",
+  clientsHistory: "find-a-client",
+  clientsPrint: "find-a-client",
+  groupsList: "groups",
+  groupsNew: "groups",
+  groupsShow: "groups",
+  groupsEdit: "groups",
+  groupsHistory: "groups",
+  groupsSignIn: "groups",
+  sessionsNew: "groups",
+  sessionsEdit: "groups",
+  sessionsHistory: "groups",
+  recordsList: "activities",
+  recordsEdit: "activities",
+  recordsHistory: "activities",
+  shelter: "contacts-and-shelter",
+  staysList: "contacts-and-shelter",
+  staysEdit: "contacts-and-shelter",
+  staysHistory: "contacts-and-shelter",
+  reportsList: "funder-reports",
+  reportsTime: "my-time",
+  reportsShow: "funder-reports",
+  reportsGap: "funder-reports",
+  reportsLine: "funder-reports",
+  reportsSubmission: "submit-and-share",
+  settings: "lists",
+  reportsSetup: "funder-reports",
+  fields: "custom-fields",
+  closedPeriods: "review",
+  organization: "people-and-roles",
+  setUp: "people-and-roles",
+  retention: "retention-and-audit",
+  imports: "import",
+  auditLog: "retention-and-audit",
+  allData: "import",
+  activityKindsList: "lists",
+  ageBracketsList: "lists",
+  canineList: "lists",
+  contactKindsList: "lists",
+  custodyStatusList: "lists",
+  educationLevelsList: "lists",
+  ethnicitiesList: "lists",
+  eventKindsList: "lists",
+  exitDestinationsList: "lists",
+  formTypesList: "custom-fields",
+  hateCrimeCategoriesList: "lists",
+  incomeLevelsList: "lists",
+  magisterialCourtOutcomesList: "lists",
+  offenderRelationshipsList: "lists",
+  outcomeQuestionsList: "lists",
+  pfaCourtContactTypesList: "lists",
+  referralSourcesList: "lists",
+  rolesList: "people-and-roles",
+  secondaryVictimizationsList: "lists",
+  serviceCodesList: "lists",
+  sheltersList: "lists",
+  usersList: "people-and-roles",
+  listNew: "lists",
+  listEdit: "lists",
+  apiDocs: "import",
+};

@@ -1,6 +1,0 @@
--- AlterTable
-ALTER TABLE "users" ADD COLUMN     "active" BOOLEAN NOT NULL DEFAULT true,
-ADD COLUMN     "device_generation" INTEGER NOT NULL DEFAULT 0;
-
--- AlterTable
-ALTER TABLE "sessions" ADD COLUMN     "proved_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP;

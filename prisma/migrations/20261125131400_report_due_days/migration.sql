@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "report_settings" ADD COLUMN     "due_days" INTEGER NOT NULL DEFAULT 30;

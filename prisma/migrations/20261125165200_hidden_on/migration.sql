@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "field_settings" ADD COLUMN     "hidden_on" DATE;

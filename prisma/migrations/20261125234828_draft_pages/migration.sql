@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "drafts" ADD COLUMN     "page" TEXT;

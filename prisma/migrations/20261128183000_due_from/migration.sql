@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "report_settings" ADD COLUMN     "due_from" DATE;

@@ -1,0 +1,165 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { answersProblems } from "@/lib/outcomes/answers";
+import {
+  type AnswerLetter,
+  answered,
+  CARDS_MAX,
+  countedAnswers,
+  NO_CARDS,
+  takenBack,
+} from "@/lib/outcomes/tally";
+import { keepDraft, openDraft, surveyCreation } from "@/lib/outcomes/tally-draft";
+
+const QUESTIONS = 2;
+/** Returns the state after these keys; `<` takes back. */
+const stateAfter = (keys: string) =>
+  [...keys].reduce(
+    (state, key) => (key === "<" ? takenBack(state) : answered(state, key as AnswerLetter, QUESTIONS)),
+    NO_CARDS,
+  );
+
+describe("a tally of cards with two questions", () => {
+  test.each([
+    ["", [], ""],
+    ["y", [], "y"],
+    ["yn", ["yn"], ""],
+    ["yn-y", ["yn", "-y"], ""],
+    ["yn-", ["yn"], "-"],
+    ["yn-<", ["yn"], ""],
+    ["yn-y<", ["yn"], ""],
+    ["yn<<", [], ""],
+  ])("after the keys %j has the cards %j and the answers %j of the next one", (keys, cards, current) => {
+    expect(stateAfter(keys)).toEqual({ cards, current });
+  });
+
+  test("counts yes and no of each question, and no answer in neither", () => {
+    expect(countedAnswers(stateAfter("yyyn-nny--").cards, QUESTIONS)).toEqual([
+      { yes: 2, no: 1 },
+      { yes: 2, no: 2 },
+    ]);
+  });
+
+  test("ends with as many cards as a survey can have", () => {
+    const { cards } = stateAfter("yn".repeat(CARDS_MAX + 1));
+    expect(cards).toHaveLength(CARDS_MAX);
+  });
+});
+
+test.each([
+  [10, [{ yes: 6, no: 4 }], []],
+  [10, [{ yes: 6, no: 5 }], ["answers.0.no"]],
+  [
+    1,
+    [
+      { yes: 0, no: 1 },
+      { yes: 2, no: 0 },
+    ],
+    ["answers.1.no"],
+  ],
+])("of %i cards, the answers %j have problems at %j", (cards, answers, paths) => {
+  expect(Object.keys(answersProblems(cards, answers))).toEqual(paths);
+});
+
+describe("a draft of a tally, with a server that loses responses", () => {
+  const USER = 4;
+  const IDS = [11, 12];
+  const body = (completed: number, serviceKind = "shelter") => ({ completed, serviceKind });
+  const draftOf = (cards: string[]) => ({
+    questionIds: IDS,
+    cards,
+    serviceKind: "shelter",
+    countedOn: "11/28/2026",
+  });
+  type Call = { method: string; path: string; key: string | null; body: object };
+  let calls: Call[];
+  let replies: ("lost" | number)[];
+
+  beforeEach(() => {
+    const stored = new Map<string, string>();
+    calls = [];
+    replies = [];
+    vi.stubGlobal("localStorage", {
+      getItem: (name: string) => stored.get(name) ?? null,
+      setItem: (name: string, text: string) => stored.set(name, text),
+      removeItem: (name: string) => stored.delete(name),
+    });
+    vi.stubGlobal("fetch", async (path: string, { method = "", headers, body }: RequestInit) => {
+      const key = new Headers(headers).get("idempotency-key");
+      calls.push({ method, path, key, body: JSON.parse(String(body)).outcomeSurvey });
+      const reply = replies.shift() ?? 200;
+      if (reply === "lost") throw new TypeError("network");
+      return Response.json({ outcomeSurvey: { id: 7 } }, { status: reply });
+    });
+  });
+  afterEach(() => {
+    vi.unstubAllGlobals();
+  });
+
+  const sent = () => calls.map(({ method, path, body }) => [method, path, body]);
+  const reopened = () => surveyCreation(USER, openDraft(USER, IDS).draft?.open);
+
+  test.each([
+    ["more cards", body(25)],
+    ["another kind", body(20, "counseling")],
+  ])("updates the survey with %s when the response to its creation was lost", async (_, corrected) => {
+    replies = ["lost"];
+    const create = surveyCreation(USER);
+    await expect(create(body(20))).rejects.toThrow();
+    await create(corrected);
+    expect(sent()).toEqual([
+      ["POST", "/api/outcome_surveys", body(20)],
+      ["POST", "/api/outcome_surveys", body(20)],
+      ["PUT", "/api/outcome_surveys/7", corrected],
+    ]);
+    expect(calls[1]?.key).toBe(calls[0]?.key);
+  });
+
+  test("repeats the request under its key after a reload, with the same cards or with more", async () => {
+    for (const completed of [20, 25]) {
+      calls = [];
+      replies = ["lost"];
+      keepDraft(USER, draftOf(["yn", "y-"]));
+      await expect(surveyCreation(USER)(body(20))).rejects.toThrow();
+      await reopened()(body(completed));
+      expect(calls[1]).toEqual(calls[0]);
+      expect(sent().slice(2)).toEqual(
+        completed === 20 ? [] : [["PUT", "/api/outcome_surveys/7", body(completed)]],
+      );
+      expect(openDraft(USER, IDS).draft).toMatchObject({ cards: ["yn", "y-"], open: null });
+    }
+  });
+
+  test("keeps an open request without cards, and ends with neither", async () => {
+    replies = ["lost"];
+    keepDraft(USER, draftOf(["yn"]));
+    await expect(surveyCreation(USER)(body(1))).rejects.toThrow();
+    keepDraft(USER, { cards: [] });
+    expect(openDraft(USER, IDS).draft?.open?.body).toEqual(body(1));
+    await reopened()(body(3));
+    expect(sent().at(-1)).toEqual(["PUT", "/api/outcome_surveys/7", body(3)]);
+    expect(openDraft(USER, IDS)).toEqual({ draft: null, lost: [] });
+  });
+
+  test.each([
+    [[11, 13], 1],
+    [[12, 11], 1],
+    [[11], 1],
+    [[11, 12], 0],
+  ])("is not taken for the questions %j, which is said once", (ids, messages) => {
+    keepDraft(USER, draftOf(["yn", "y-"]));
+    const { draft, lost } = openDraft(USER, ids);
+    expect(lost).toHaveLength(messages);
+    expect(lost.join()).toContain(messages ? "2 cards" : "");
+    expect(draft === null).toBe(messages > 0);
+    expect(openDraft(USER, ids).lost).toEqual([]);
+    expect(openDraft(USER, IDS).draft === null).toBe(messages > 0);
+  });
+
+  test("says that the cards of former questions may be saved if their response was lost", async () => {
+    replies = ["lost"];
+    keepDraft(USER, draftOf(["yn"]));
+    await expect(surveyCreation(USER)(body(1))).rejects.toThrow();
+    expect(openDraft(USER, [13]).lost).toHaveLength(2);
+    expect(openDraft(USER, IDS)).toEqual({ draft: null, lost: [] });
+  });
+});
