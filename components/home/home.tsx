@@ -340,8 +340,8 @@ function Week({ days, userId }: { days: readonly Day[]; userId: number }) {
           {index > 0 && " · "}
           <Link href={at} className="link">
             {duration(minutes)}
+            {after}
           </Link>
-          {after}
         </Fragment>
       ))}
     </Line>
