@@ -20,7 +20,7 @@ import { sealAudit } from "@/lib/audit/seals";
 import { verifyAudit } from "@/lib/audit/verify";
 import { PERMISSION_NAMES, type Permission, permissionKey } from "@/lib/core/access/permissions";
 import { env } from "@/lib/core/process/env";
-import { WORD, writeLargest } from "@/lib/dev/data/largest";
+import { addCustomFields, WORD, type Writer, writeLargest } from "@/lib/dev/data/largest";
 import { addressesOf, type EveryRead } from "@/lib/dev/every-read";
 import { queryAt } from "@/lib/dev/query";
 import { endpoints } from "@/lib/endpoints";
@@ -52,7 +52,7 @@ let recordBytes: number;
 
 beforeAll(async () => {
   person = await makeUser(ALL);
-  reads = await writeLargest({
+  const writer: Writer = {
     async send(method, path, body) {
       const response = await call(person.cookie, method, path, body);
       expect(
@@ -62,7 +62,9 @@ beforeAll(async () => {
       return response.body;
     },
     query: (text, values) => queryAt(process.env.DATABASE_URL ?? "", text, values),
-  });
+  };
+  await addCustomFields(writer);
+  reads = await writeLargest(writer);
   recordBytes = 0;
   for (const url of [`/api/forms/${reads.formIds[0]}`, `/api/clients/${reads.clientIds[0]}`])
     recordBytes += (await call(person.cookie, "GET", url)).bytes.length;
@@ -158,7 +160,8 @@ test("a page of the largest form leaves its text to the browser, so that the ser
 
 test("a backup, its restore, and the check of the audit trail work with the largest record", async () => {
   const url = process.env.DATABASE_URL ?? "";
-  const [file, empty] = [path.join(await tempDataDir(), "backup"), new URL(url)];
+  const file = path.join(await tempDataDir(), "backup");
+  const empty = new URL(url);
   empty.pathname += "_restored";
   await queryAt(url, `CREATE DATABASE ${empty.pathname.slice(1)}`, []);
   await writeArchive(url, file, null);

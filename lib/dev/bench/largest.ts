@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { PAGES } from "@/lib/core/pages";
 import type { Place } from "@/lib/dev/bench/place";
 import { inMs, median, type Report } from "@/lib/dev/bench/report";
-import { WORD, writeLargest } from "@/lib/dev/data/largest";
+import { addCustomFields, WORD, type Writer, writeLargest } from "@/lib/dev/data/largest";
 import { addressesOf, type EveryRead } from "@/lib/dev/every-read";
 import { endpoints } from "@/lib/endpoints";
 
@@ -29,16 +29,13 @@ const TICK_MS = 10;
 
 /**
  * Measures the processor time of the server's process for one read of each endpoint and page, with the largest record
- * that the limits allow. Of a list or file of all records, what the other records cost is subtracted.
+ * that the limits allow. Of a list or file of all records, what the other records cost with the same custom fields is
+ * subtracted.
  */
 export async function measureLargest(report: Report, place: Place, rounds: number): Promise<void> {
   report.section(`Processor time of single reads of the largest record, medians of ${rounds}`);
   const targets = [...endpoints.filter(({ method }) => method === "GET"), ...Object.values(PAGES)];
-  const before = new Map<string, number>();
-  for (const target of targets.filter(({ path }) => !path.includes("{")))
-    for (const address of addressesOf(target, NOTHING, WORD))
-      before.set(address, await processorTimeOf(place, address, rounds));
-  const reads = await writeLargest({
+  const writer: Writer = {
     async send(method, path, body) {
       const headers = { cookie: place.cookie, "content-type": "application/json" };
       const response = await fetch(place.url + path, { method, headers, body: JSON.stringify(body) });
@@ -46,7 +43,13 @@ export async function measureLargest(report: Report, place: Place, rounds: numbe
       return response.status === 204 ? null : response.json();
     },
     query: place.query,
-  });
+  };
+  await addCustomFields(writer);
+  const before = new Map<string, number>();
+  for (const target of targets.filter(({ path }) => !path.includes("{")))
+    for (const address of addressesOf(target, NOTHING, WORD))
+      before.set(address, await processorTimeOf(place, address, rounds));
+  const reads = await writeLargest(writer);
   const addresses = new Set(targets.flatMap((target) => [...addressesOf(target, reads, WORD)]));
   const others: number[] = [];
   const listed: string[] = [];

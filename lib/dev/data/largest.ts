@@ -19,12 +19,8 @@ export interface Writer {
   query(sql: string, values: unknown[]): Promise<unknown>;
 }
 
-/**
- * Creates the largest record that the limits allow: a client with all custom fields filled, drafts, a contact, a stay, and
- * a form that was reconciled and changed since. The form has as many rows of one service code as it can have, long texts,
- * and comments. Returns the ids, for `addressesOf`.
- */
-export async function writeLargest({ send, query }: Writer): Promise<EveryRead> {
+/** Adds as many custom fields of forms and clients as the limits allow, for `writeLargest`. */
+export async function addCustomFields({ send, query }: Writer): Promise<void> {
   const field = { record: "form", section: "", label: "Own", kind: "longText" };
   await send("POST", "/api/fields", { field });
   await query(
@@ -35,6 +31,14 @@ export async function writeLargest({ send, query }: Writer): Promise<EveryRead> 
   );
   // This change of the definitions also makes the program read the others.
   await send("POST", "/api/fields", { field: { ...field, record: "client", label: "Last" } });
+}
+
+/**
+ * Creates the largest record that the limits allow: a client with all custom fields filled, drafts, a contact, a stay, and
+ * a form that was reconciled and changed since. The form has as many rows of one service code as it can have, long texts,
+ * and comments. The custom fields are those of `addCustomFields`. Returns the ids, for `addressesOf`.
+ */
+export async function writeLargest({ send, query }: Writer): Promise<EveryRead> {
   const { definitions } = await send("GET", "/api/fields");
   const fields: { key: string; record: string }[] = definitions.fields;
   const keysOf = (wanted: string) => fields.filter(({ record }) => record === wanted).map(({ key }) => key);
@@ -99,8 +103,12 @@ export async function writeLargest({ send, query }: Writer): Promise<EveryRead> 
   const { userId } = await send("GET", "/api/me");
   const { group } = await send("POST", "/api/groups", {
     group: {
-      ...{ name: WORD, formTypeId, serviceCodeId: row.serviceCodeId, usualMinutes: 60 },
-      ...{ leaderIds: [userId], clientIds: [clientId] },
+      name: WORD,
+      formTypeId,
+      serviceCodeId: row.serviceCodeId,
+      usualMinutes: 60,
+      leaderIds: [userId],
+      clientIds: [clientId],
     },
   });
   const { groupSession } = await send("POST", `/api/groups/${group.id}/sessions`, {
@@ -111,15 +119,13 @@ export async function writeLargest({ send, query }: Writer): Promise<EveryRead> 
     },
   });
   return {
-    ...{
-      clientIds: [clientId],
-      formIds: [formId],
-      contactIds: [contact.id],
-      stayIds: [stay.id],
-      recordIds: { activities: [activity.id] },
-      groupIds: [group.id],
-      sessionOf: { [group.id]: groupSession.id },
-    },
+    clientIds: [clientId],
+    formIds: [formId],
+    contactIds: [contact.id],
+    stayIds: [stay.id],
+    recordIds: { activities: [activity.id] },
+    groupIds: [group.id],
+    sessionOf: { [group.id]: groupSession.id },
     userId,
     submissionId: submission.id,
   };
