@@ -362,8 +362,12 @@ const test = base.extend<object, { scene: Scene }>({
       ]);
       const { group } = await post(contexts.at(-1) as APIRequestContext, "/api/groups", {
         group: {
-          ...{ name: "Evening", formTypeId: types[0].id, serviceCodeId: codes[0].id, usualMinutes: 60 },
-          ...{ leaderIds: [admins[0].id], clientIds: [row.id] },
+          name: "Evening",
+          formTypeId: types[0].id,
+          serviceCodeId: codes[0].id,
+          usualMinutes: 60,
+          leaderIds: [admins[0].id],
+          clientIds: [row.id],
         },
       });
       const { groupSession } = await post(
@@ -371,14 +375,21 @@ const test = base.extend<object, { scene: Scene }>({
         `/api/groups/${group.id}/sessions`,
         {
           groupSession: {
-            ...{ minutes: 60, attendancesAttributes: [{ clientId: row.id }] },
+            minutes: 60,
+            attendancesAttributes: [{ clientId: row.id }],
             leadersAttributes: [{ userId: admins[0].id, minutes: 60 }],
           },
         },
       );
       const ids = {
-        ...{ clientId: row.id, formId: storedForm.id, contactId, activityId, stayId, submissionId },
-        ...{ groupId: group.id, sessionId: groupSession.id },
+        clientId: row.id,
+        formId: storedForm.id,
+        contactId,
+        activityId,
+        stayId,
+        submissionId,
+        groupId: group.id,
+        sessionId: groupSession.id,
       };
       await use({ people, ...ids, rowIds });
       for (const context of contexts) await context.dispose();
@@ -398,8 +409,15 @@ async function post(context: APIRequestContext, path: string, data: object): Pro
 async function makeRows(administrator: APIRequestContext): Promise<Scene["rowIds"]> {
   const [role] = (await (await administrator.get("/api/resource_lists/roles")).json()).roles;
   const values: Partial<Record<FieldKind, unknown>> = {
-    ...{ text: ROW, longText: ROW, email: `${ROW}@example.org`, flag: false },
-    ...{ whole: 1, money: 1, count: 1, lookup: role.id, lookups: [] },
+    text: ROW,
+    longText: ROW,
+    email: `${ROW}@example.org`,
+    flag: false,
+    whole: 1,
+    money: 1,
+    count: 1,
+    lookup: role.id,
+    lookups: [],
   };
   const sentFor = (facts: FieldFacts) =>
     facts.kind === "choice" ? facts.choices[0]?.value : values[facts.kind];

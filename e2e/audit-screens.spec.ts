@@ -31,11 +31,11 @@ test("the Audit Log and the histories are accessible, show changes in plain word
   const { formTypes } = await (await page.request.get("/api/resource_lists/form_types")).json();
   const { form } = await post("/api/forms", {
     form: {
-      ...{
-        clientId: client.id,
-        formTypeId: formTypes.find(({ name }: { name: string }) => name === "Service").id,
-      },
-      ...{ serviceOn: "2026-03-04", serviceStatus: "Served", verbalConfirmation: true },
+      clientId: client.id,
+      formTypeId: formTypes.find(({ name }: { name: string }) => name === "Service").id,
+      serviceOn: "2026-03-04",
+      serviceStatus: "Served",
+      verbalConfirmation: true,
     },
   });
   await post(`/api/forms/${form.id}/return`, { comment: "How long was the hearing?" });

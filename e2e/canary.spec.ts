@@ -142,7 +142,8 @@ test("no text typed by a user leaves the program, whatever fails", async ({
     ingest.events().map(({ tags }) => `${tags.origin} ${tags.route} ${tags.status ?? ""}`.trim());
 
   await signIn(page);
-  const [client, form] = [bodyOf(clientSchema), bodyOf(formSchema)];
+  const client = bodyOf(clientSchema);
+  const form = bodyOf(formSchema);
   expect(JSON.stringify([client, form]).split(CANARY).length).toBeGreaterThan(20);
 
   await test.step("validation errors", async () => {

@@ -185,7 +185,8 @@ test("a client chosen on a new form brings suggestions, and another client remov
   page,
 }) => {
   await signIn(page, DEMO.advocate);
-  const [known, other] = [uniqueName("Chosen Later"), uniqueName("Without Forms")];
+  const known = uniqueName("Chosen Later");
+  const other = uniqueName("Without Forms");
   const { clientId } = await makeServiceForm(page, { client: known, serviceOn: "2026-03-04" });
   const { relationship } = await addForms(page, clientId);
   await createRecord(page, "/api/clients", { client: { name: other } });

@@ -12,7 +12,9 @@ type Effort = { clicks: number; keys: number };
 export async function countEffort(
   page: Page,
 ): Promise<{ words: (text: string) => Promise<void>; effort: (task: string) => Effort }> {
-  let [clicks, keys, typed] = [0, 0, 0];
+  let clicks = 0;
+  let keys = 0;
+  let typed = 0;
   await page.exposeFunction("countInput", (type: string) => {
     if (type === "keydown") keys += 1;
     else clicks += 1;

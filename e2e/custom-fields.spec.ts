@@ -45,7 +45,8 @@ test("custom fields reach an open form, its print, a conflict, files, a report, 
 }) => {
   const context = await browser.newContext({ baseURL, viewport: DESK });
   const page = await context.newPage();
-  const [before, name] = [uniqueName("Before Fields"), uniqueName("Own Fields")];
+  const before = uniqueName("Before Fields");
+  const name = uniqueName("Own Fields");
   await signIn(page, DEMO.advocate);
   await page.goto("/forms/new");
   await page.getByLabel("Client Name *").fill(before);
@@ -128,8 +129,11 @@ test("custom fields reach an open form, its print, a conflict, files, a report, 
   const { definitions } = await (await admin.request.get("/api/fields")).json();
   const need = definitions.fields.find(({ label }: { label: string }) => label === "Housing need");
   const theirs = {
-    ...{ clientId: form.clientId, formTypeId: form.formTypeId, serviceOn: form.serviceOn },
-    ...{ serviceStatus: form.serviceStatus, verbalConfirmation: form.verbalConfirmation },
+    clientId: form.clientId,
+    formTypeId: form.formTypeId,
+    serviceOn: form.serviceOn,
+    serviceStatus: form.serviceStatus,
+    verbalConfirmation: form.verbalConfirmation,
     custom: { [need.key]: need.choices[1].id },
     lockVersion: form.lockVersion,
   };

@@ -54,7 +54,10 @@ const REQUESTS: ApiRequest[] = [
     status: 422,
   },
   {
-    ...{ method: "POST", path: "/api/forms", body: "{}", status: 403 },
+    method: "POST",
+    path: "/api/forms",
+    body: "{}",
+    status: 403,
     headers: { ...JSON_TYPE, origin: "https://elsewhere.example" },
   },
   { method: "GET", path: "/api/me", headers: { authorization: "Bearer lb_unknown" }, status: 401 },
@@ -135,7 +138,8 @@ async function saves(url: string, cookie: string) {
     });
     expect(answer.status, `${method} ${path}: ${answer.body}`).toBeLessThan(300);
     answers.push({
-      ...{ method, path: path.replace(/\d+/, "new") },
+      method,
+      path: path.replace(/\d+/, "new"),
       ...answer,
       body: answer.body.replace(NEW, (found) => found.replace(/[\w-]+/g, "new")),
     });
@@ -144,7 +148,10 @@ async function saves(url: string, cookie: string) {
   const { client } = await ask("POST", "/api/clients", { client: { name: "Büke Both" } });
   const { formTypes } = await ask("GET", "/api/resource_lists/form_types");
   const form = {
-    ...{ clientId: client.id, serviceOn: "2026-03-04", serviceStatus: "Served", verbalConfirmation: true },
+    clientId: client.id,
+    serviceOn: "2026-03-04",
+    serviceStatus: "Served",
+    verbalConfirmation: true,
     formTypeId: formTypes.find(({ name }: { name: string }) => name === "Service").id,
   };
   const key = { "idempotency-key": randomUUID() };

@@ -104,7 +104,8 @@ test("a group is set up with its roster, and a session is recorded, changed, and
 }) => {
   await page.setViewportSize(PHONE);
   await signIn(page, DEMO.advocate);
-  const [anna, berta] = [uniqueName("Anna"), uniqueName("Berta")];
+  const anna = uniqueName("Anna");
+  const berta = uniqueName("Berta");
   for (const name of [anna, berta]) await createRecord(page, "/api/clients", { client: { name } });
   await page.goto("/groups/new");
   await waitUntilInteractive(page);

@@ -74,8 +74,11 @@ async function addresses(api: APIRequestContext): Promise<string[]> {
   const groupSession = { minutes: 60, leadersAttributes: [{ userId, minutes: 60 }] };
   const held = await (await api.post(`/api/groups/${group.id}/sessions`, { data: { groupSession } })).json();
   const ids = {
-    ...{ forms: await idOf("forms"), clients: await idOf("clients") },
-    ...{ contacts: contactId, activities: recorded.activity.id as number, groups: group.id as number },
+    forms: await idOf("forms"),
+    clients: await idOf("clients"),
+    contacts: contactId,
+    activities: recorded.activity.id as number,
+    groups: group.id as number,
   };
   const submission = { from: "2020-01-01", to: "2020-03-31" };
   const submitted = await api.post("/api/reports/pmt/submissions", { data: { submission } });

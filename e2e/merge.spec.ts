@@ -84,7 +84,8 @@ test("a client who was recorded twice is merged field by field, reported in an o
   // Values changed since then are listed before the merge is undone.
   const { client } = await (await page.request.get(`/api/clients/${first.clientId}`)).json();
   const values = {
-    ...{ name: client.name, lockVersion: client.lockVersion },
+    name: client.name,
+    lockVersion: client.lockVersion,
     clientBiographicalEntryAttributes: { ...client.clientBiographicalEntry, city: "Pittsburgh" },
   };
   const put = await page.request.put(`/api/clients/${first.clientId}`, { data: { client: values } });

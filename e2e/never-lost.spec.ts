@@ -290,7 +290,8 @@ test("when two users edit one form, the later one sees who changed what, chooses
   browser,
   baseURL,
 }) => {
-  const [myReferral, theirReferral] = [uniqueName("My referral"), uniqueName("Their referral")];
+  const myReferral = uniqueName("My referral");
+  const theirReferral = uniqueName("Their referral");
   const theirService = uniqueName("Their service");
   const { page: theirs, id } = await advocateWithForm(browser, baseURL);
   await page.goto(`/forms/${id}/edit`);
@@ -336,7 +337,8 @@ test("a draft that is continued after another user saved the form overwrites not
   browser,
   baseURL,
 }) => {
-  const [drafted, savedName] = [uniqueName("From my draft"), uniqueName("Saved meanwhile")];
+  const drafted = uniqueName("From my draft");
+  const savedName = uniqueName("Saved meanwhile");
   const { page: mine, id } = await advocateWithForm(browser, baseURL);
   await mine.goto(`/forms/${id}/edit`);
   await mine.getByLabel("Referral Source Name").fill(drafted);
@@ -506,7 +508,8 @@ test("a form is not saved while its chosen client is loading, what was typed abo
   page,
 }) => {
   const clientName = uniqueName("Picked");
-  const [first, second] = [`${clientName} First`, `${clientName} Second`];
+  const first = `${clientName} First`;
+  const second = `${clientName} Second`;
   for (const name of [first, second])
     await page.request.post("/api/clients", { data: { client: { name, significantOther: true } } });
   await page.goto("/forms/new");

@@ -10,7 +10,8 @@ test("an account is deactivated and its work handed over with one confirmation",
   server,
   database,
 }) => {
-  const [leaver, heir] = [uniqueName("Leaver"), uniqueName("Heir")];
+  const leaver = uniqueName("Leaver");
+  const heir = uniqueName("Heir");
   const emailOf = (name: string) => `${name.toLowerCase()}@example.org`;
   for (const name of [leaver, heir]) {
     await makeAccount(database, emailOf(name), ["forms", "clients"]);
@@ -63,7 +64,8 @@ test("work can be handed over without deactivating the account, and an account w
   server,
   database,
 }) => {
-  const [person, heir] = [uniqueName("Away"), uniqueName("Stand-in")];
+  const person = uniqueName("Away");
+  const heir = uniqueName("Stand-in");
   const emailOf = (name: string) => `${name.toLowerCase()}@example.org`;
   for (const name of [person, heir]) {
     await makeAccount(database, emailOf(name), ["forms", "clients"]);

@@ -82,7 +82,8 @@ test("hiding a client from their advocate shows the advocate's work for the clie
   server,
   database,
 }) => {
-  const [advocate, heir] = [uniqueName("Advocate"), uniqueName("Successor")];
+  const advocate = uniqueName("Advocate");
+  const heir = uniqueName("Successor");
   const emailOf = (name: string) => `${name.toLowerCase()}@example.org`;
   for (const name of [advocate, heir]) {
     await makeAccount(database, emailOf(name), ["forms", "clients"]);

@@ -11,7 +11,8 @@ test("due clients are put under a hold or purged, after a confirmation with the 
   database,
 }) => {
   await signIn(page);
-  const [goneName, heldName] = [uniqueName("Greta Gone"), uniqueName("Hanna Held")];
+  const goneName = uniqueName("Greta Gone");
+  const heldName = uniqueName("Hanna Held");
   const pairs: { clientId: number; formId: number }[] = [];
   const { formTypes } = await (await page.request.get("/api/resource_lists/form_types")).json();
   const { id: formTypeId } = formTypes.find(({ name }: { name: string }) => name === "Service");

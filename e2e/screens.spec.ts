@@ -217,7 +217,8 @@ test.describe("a list's state", () => {
   test("continues after the last row shown with Next, and by page number after Previous or a new sort order", async ({
     page,
   }) => {
-    const [list, next] = ["/clients?perPage=5&sort=name", page.getByRole("button", { name: "Next page" })];
+    const list = "/clients?perPage=5&sort=name";
+    const next = page.getByRole("button", { name: "Next page" });
     const rows = page.getByRole("row");
     await signIn(page);
     await page.goto(`${list}&page=2`);
@@ -249,7 +250,8 @@ test.describe("a list's state", () => {
     await signIn(page, advocate);
     await page.goto(`/clients?perPage=5&sort=name&filters[userId]=${rows[0].user_id}`);
     const names = page.getByRole("link", { name: /^Mover / });
-    const [next, count] = [page.getByRole("button", { name: "Next page" }), page.getByText(/^\d.* of \d+$/)];
+    const next = page.getByRole("button", { name: "Next page" });
+    const count = page.getByText(/^\d.* of \d+$/);
     await expect(names).toHaveText(["A", "B", "C", "D", "E"].map((letter) => `Mover ${letter}`));
     await expect(count).toHaveText("1–5 of 12");
     await database.query("DELETE FROM clients WHERE id = ANY($1)", [rows.slice(0, 3).map(({ id }) => id)]);
@@ -719,7 +721,9 @@ test.describe("a slow navigation shows the progress bar for", () => {
     await test.step("the columns", async () => {
       await page.goto("/settings/imports");
       await page.getByLabel("File", { exact: true }).setInputFiles({
-        ...{ name: "canines.csv", mimeType: "text/csv", buffer: Buffer.from("Name\nRex\n") },
+        name: "canines.csv",
+        mimeType: "text/csv",
+        buffer: Buffer.from("Name\nRex\n"),
       });
       const arrive = await holdRequests(page, /imports\?id=/);
       await page.getByRole("button", { name: "Upload the file" }).click();

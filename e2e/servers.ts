@@ -44,7 +44,10 @@ const DEVELOPMENT = ["--import", "./lib/ops/tsx.mjs", "lib/ops/dev.ts", "--dev",
 export async function startInDevelopment({ url: appUrl, dataDir }: AppServer): Promise<AppServer> {
   const url = `http://localhost:${await freePort()}`;
   const settings = {
-    ...{ PORT: new URL(url).port, DATA_DIR: dataDir, TZ: "America/New_York", APP_URL: appUrl },
+    PORT: new URL(url).port,
+    DATA_DIR: dataDir,
+    TZ: "America/New_York",
+    APP_URL: appUrl,
     ...(await sharedSettings(dataDir)),
   };
   return { url, dataDir, ...(await child.startNode(DEVELOPMENT, settings)) };

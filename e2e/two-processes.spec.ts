@@ -30,8 +30,11 @@ const test = base.extend<object, { site: Site }>({
       const cluster = await startCluster({ dataDir: databaseDir, throwaway: true });
       const port = await freePort();
       const settings = {
-        ...{ DATABASE_URL: cluster.url, AUTH_SECRET: "two processes, one secret, ".repeat(2) },
-        ...{ APP_URL: `http://localhost:${port}`, TRUSTED_PROXIES: "127.0.0.0/8, ::1", ...ADMIN },
+        DATABASE_URL: cluster.url,
+        AUTH_SECRET: "two processes, one secret, ".repeat(2),
+        APP_URL: `http://localhost:${port}`,
+        TRUSTED_PROXIES: "127.0.0.0/8, ::1",
+        ...ADMIN,
       };
       // At the same time: they take turns preparing the database.
       const starting = dataDirs.map((dataDir) => startServer(dataDir, settings));

@@ -56,7 +56,8 @@ function reportWords(done: string, entity: string, changes: readonly Change[]): 
   if (!key) return null;
   const report = keysOf(reports).find((known) => known === key);
   const name = report ? reports[report].title.replace(/ \(.*\)$/, "") : capitalize(key);
-  const [from, to] = [textIn(changes, `${entity}.from`), textIn(changes, `${entity}.to`)];
+  const from = textIn(changes, `${entity}.from`);
+  const to = textIn(changes, `${entity}.to`);
   return [`${done} ${name}`, ...(from && to ? [periodName({ from, to })] : [])].join(", ");
 }
 

@@ -8,8 +8,11 @@ export async function addGroup(tx: Tx, users: readonly [{ id: number }, ...{ id:
   if (!formType || !serviceCode) return;
   await tx.group.create({
     data: {
-      ...{ name: "Tuesday support group", usualMinutes: 90, userId: users[0].id },
-      ...{ formTypeId: formType.id, serviceCodeId: serviceCode.id },
+      name: "Tuesday support group",
+      usualMinutes: 90,
+      userId: users[0].id,
+      formTypeId: formType.id,
+      serviceCodeId: serviceCode.id,
       leaders: { create: users.map(({ id }) => ({ userId: id })) },
       roster: { create: clients.map(({ id }) => ({ clientId: id })) },
     },

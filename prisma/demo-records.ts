@@ -117,10 +117,15 @@ export async function addRecords(
     data: Array.from({ length: CONTACTS }, (_, at) => {
       const requestsShelter = at % 10 === 3;
       return {
-        ...{ contactedOn: someDay(), contactKindId: random.pick(contactKinds)?.id ?? 0, userId: userAt(at) },
-        ...{ number: at % 12 === 0 ? 4 : 1, minutes: 5 * random.int(1, 9) },
+        contactedOn: someDay(),
+        contactKindId: random.pick(contactKinds)?.id ?? 0,
+        userId: userAt(at),
+        number: at % 12 === 0 ? 4 : 1,
+        minutes: 5 * random.int(1, 9),
         ...(requestsShelter && {
-          ...{ shelterRequested: true, adults: 1, children: at % 3 },
+          shelterRequested: true,
+          adults: 1,
+          children: at % 3,
           turnedAwayReason: at % 20 === 3 ? "capacity" : "",
         }),
       };
@@ -128,7 +133,9 @@ export async function addRecords(
   });
   await tx.activity.createMany({
     data: Array.from({ length: ACTIVITIES }, (_, at) => ({
-      ...{ occurredOn: someDay(), activityKindId: random.pick(activityKinds)?.id ?? 0, userId: userAt(at) },
+      occurredOn: someDay(),
+      activityKindId: random.pick(activityKinds)?.id ?? 0,
+      userId: userAt(at),
       minutes: 15 * random.int(1, 8),
     })),
   });
@@ -146,8 +153,15 @@ async function addEvents(tx: Tx, userAt: (at: number) => number, dayBefore: (day
       const { title, audience, attended, materials = 0 } = event;
       const created: { id: number } = await tx.event.create({
         data: {
-          ...{ eventKindId, title, audience, materials, identifiesVictimization: explains },
-          ...{ attended: attended - session, heldOn: dayBefore(day), userId: userAt(at), seriesId: first },
+          eventKindId,
+          title,
+          audience,
+          materials,
+          identifiesVictimization: explains,
+          attended: attended - session,
+          heldOn: dayBefore(day),
+          userId: userAt(at),
+          seriesId: first,
           staff: { create: { userId: userAt(at), minutes: 90 } },
         },
       });
@@ -167,7 +181,10 @@ async function addSurveys(tx: Tx, userAt: (at: number) => number, dayBefore: (da
   for (const [at, { days, kind, completed, ...answers }] of SURVEYS.entries())
     await tx.outcomeSurvey.create({
       data: {
-        ...{ countedOn: dayBefore(days), serviceKind: kind, completed, userId: userAt(at) },
+        countedOn: dayBefore(days),
+        serviceKind: kind,
+        completed,
+        userId: userAt(at),
         answers: {
           create: questions.flatMap(({ id, measure }) => {
             if (measure !== "safety" && measure !== "resources") return [];

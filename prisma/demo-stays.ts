@@ -45,12 +45,10 @@ export async function addStays(tx: Tx, userId: number, dayBefore: (days: number)
     data: shelters
       .filter(({ id }) => !mapped.has(String(id)))
       .map((shelter) => ({
-        ...{
-          report: "fvpsa",
-          kind: "shelter",
-          source: String(shelter.id),
-          line: newRowLine("shelter", shelter),
-        },
+        report: "fvpsa",
+        kind: "shelter",
+        source: String(shelter.id),
+        line: newRowLine("shelter", shelter),
         validFrom: new Date(EARLIEST_DAY),
       })),
   });
@@ -60,10 +58,15 @@ export async function addStays(tx: Tx, userId: number, dayBefore: (days: number)
       const shelterId = shelters.find(({ name }) => name === shelter)?.id;
       if (shelterId === undefined) return [];
       return {
-        ...{ clientId, shelterId, userId, enteredOn: dayBefore(entered) },
+        clientId,
+        shelterId,
+        userId,
+        enteredOn: dayBefore(entered),
         leftOn: left === undefined ? null : dayBefore(left),
         exitDestinationId: exits.find(({ name }) => name === exit)?.id ?? null,
-        ...{ adults, childrenThirteenToSeventeen: teens, childrenUnderThirteen: children },
+        adults,
+        childrenThirteenToSeventeen: teens,
+        childrenUnderThirteen: children,
       };
     }),
   });

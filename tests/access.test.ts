@@ -219,7 +219,9 @@ describe("a form", () => {
     call(cookie, "POST", "/api/forms/reconcile", { ids: [id], reconciled: false });
 
   test("can be listed, read, changed, reconciled, returned and deleted only by its owner and holders of All Forms", async () => {
-    const [owner, other, all] = [await makeUser(), await makeUser(), await makeUser(["forms", "all-forms"])];
+    const owner = await makeUser();
+    const other = await makeUser();
+    const all = await makeUser(["forms", "all-forms"]);
     const onlyAllForms = holders["all-forms"];
     const outcomes = async (person: Person) => {
       const cookie = await signIn(person);
@@ -464,7 +466,8 @@ describe("a page", () => {
   });
 
   test("at /clients/[id]/merge/page answers 403 to a user who may not merge", async () => {
-    const [reader, merger] = [await makeUser(["clients", "all-forms"]), await makeUser(ALL)];
+    const reader = await makeUser(["clients", "all-forms"]);
+    const merger = await makeUser(ALL);
     const { id } = await makeClient(merger);
     const Page = await pageAt("/clients/[id]/merge/page");
     const open = async (person: Person) => {
@@ -478,7 +481,8 @@ describe("a page", () => {
   test.each(["/forms/[id]/page", "/forms/[id]/edit/page"])(
     "%s of another advocate's form answers 404",
     async (path) => {
-      const [owner, other] = [await makeUser(), await makeUser()];
+      const owner = await makeUser();
+      const other = await makeUser();
       const form = await makeForm(owner);
       const Page = await pageAt(path);
       const open = async (person: Person) => {

@@ -155,7 +155,8 @@ describe("sign-in throttling", () => {
     headers.getSetCookie().flatMap((line) => /^lanternbook-device=[^;]+/.exec(line) ?? [])[0] ?? "";
 
   it("answers 429 after 5 failures for one email from one address, even with the right password, but not for another email", async () => {
-    const [user, other] = [await makeAccount(), await makeAccount()];
+    const user = await makeAccount();
+    const other = await makeAccount();
     for (let n = 0; n < 5; n++) expect((await logIn(user.email, "x", "192.0.2.9")).status).toBe(401);
     const answer = await logIn(user.email.toUpperCase(), PASSWORD, "192.0.2.9");
     expect(answer.status).toBe(429);
@@ -249,7 +250,8 @@ describe("sign-in throttling", () => {
 
   it("gives the user's own browser a separate limit of 5 failures, and does not recognize it for another account", () =>
     withLongPauses(async () => {
-      const [user, other] = [await makeAccount(), await makeAccount()];
+      const user = await makeAccount();
+      const other = await makeAccount();
       const device = deviceCookie(await logIn(user.email, PASSWORD));
       for (let n = 0; n < 30; n++) await logIn(user.email, "x", `203.0.113.${n}`);
       expect((await logIn(user.email, PASSWORD, "203.0.113.99")).status).toBe(429);
@@ -407,7 +409,8 @@ describe("activation", () => {
     const user = await makeInvitedUser();
     await invite(user);
     const { token } = await takeMail();
-    const [first, second] = [(await activate(token)).body.token, (await activate(token)).body.token];
+    const first = (await activate(token)).body.token;
+    const second = (await activate(token)).body.token;
     expect(await updatePassword(first)).toMatchObject({ status: 422, body: DEAD_LINK });
     expect((await updatePassword(second)).status).toBe(200);
     expect(await activate(token)).toMatchObject({ status: 422, body: DEAD_LINK });
@@ -435,7 +438,8 @@ describe("activation", () => {
 
 describe("mailed links", () => {
   it("give the same error for a used, expired, altered, unknown, superseded or wrong-kind token", async () => {
-    const [user, newcomer] = [await makeAccount(), await makeInvitedUser()];
+    const user = await makeAccount();
+    const newcomer = await makeInvitedUser();
     await reset(user);
     const { token: superseded } = await takeMail();
     await reset(user);
@@ -464,7 +468,8 @@ describe("mailed links", () => {
   });
 
   it("expire 7 days (activation) or 1 hour (reset) after they are sent", async () => {
-    const [user, newcomer] = [await makeAccount(), await makeInvitedUser()];
+    const user = await makeAccount();
+    const newcomer = await makeInvitedUser();
     await reset(user);
     await invite(newcomer);
     await db().$executeRaw`UPDATE tokens SET expires_at = now() - interval '1 day'`;
@@ -502,7 +507,8 @@ describe("mailed links", () => {
 
 describe("POST /api/forgot_password", () => {
   it("gives everyone the same response, and mails only active accounts", async () => {
-    const [user, newcomer] = [await makeAccount(), await makeInvitedUser()];
+    const user = await makeAccount();
+    const newcomer = await makeInvitedUser();
     for (const email of [user.email.toUpperCase(), newcomer.email, "nobody@example.org"]) {
       expect(await forgot(email)).toMatchObject({ status: 200, body: {} });
     }
@@ -599,12 +605,10 @@ describe("POST /api/account/new_link", () => {
   });
 
   it("gives the same response to any token, and no mail for a link that works, was used or replaced, or never was", async () => {
-    const [fresh, used, replaced, gone] = [
-      await makeAccount(),
-      await makeAccount(),
-      await makeAccount(),
-      await makeAccount(),
-    ];
+    const fresh = await makeAccount();
+    const used = await makeAccount();
+    const replaced = await makeAccount();
+    const gone = await makeAccount();
     const tokens = ["x", "a".repeat(43)];
     for (const user of [fresh, used, replaced, gone]) {
       await forgot(user.email);
@@ -712,7 +716,8 @@ describe("a new password", () => {
   });
 
   it("matches in every Unicode composition of its letters", async () => {
-    const [composed, decomposed] = ["Nu\u00f1ez-Caf\u00e9-7", "Nun\u0303ez-Cafe\u0301-7"];
+    const composed = "Nu\u00f1ez-Caf\u00e9-7";
+    const decomposed = "Nun\u0303ez-Cafe\u0301-7";
     const user = await makeAccount();
     await reset(user);
     const { token } = await takeMail();

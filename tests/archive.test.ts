@@ -195,12 +195,11 @@ describe("the archive of all data", () => {
   });
 
   test("omits events and imports about a client who is hidden from the reader", async () => {
-    const [related, other, guest] = [
-      await makeUser(permissionKeys),
-      await makeUser(permissionKeys),
-      await makeUser([]),
-    ];
-    const [restricted, visible] = [await makeClient(other), await makeClient(other)];
+    const related = await makeUser(permissionKeys);
+    const other = await makeUser(permissionKeys);
+    const guest = await makeUser([]);
+    const restricted = await makeClient(other);
+    const visible = await makeClient(other);
     const form = await makeForm(other, {}, restricted.id);
     await call(other.cookie, "PUT", `/api/clients/${restricted.id}/restrictions`, { userIds: [related.id] });
     await get(other, `/api/clients?filters[userId]=${other.id}`);

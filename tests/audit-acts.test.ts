@@ -50,7 +50,9 @@ const history = async (kind: "forms" | "clients", id: number) =>
 
 describe("a refusal is recorded", () => {
   test("for each inaccessible form in a bulk reconcile, but not for ids that do not exist", async () => {
-    const [mine, theirs, alsoTheirs] = [await makeForm(ada), await makeForm(ben), await makeForm(ben)];
+    const mine = await makeForm(ada);
+    const theirs = await makeForm(ben);
+    const alsoTheirs = await makeForm(ben);
     const ids = [mine.id, theirs.id, 999_999, alsoTheirs.id];
     const events = await eventsOf(() => post(ada, "/api/forms/reconcile", { ids, reconciled: true }));
     expect(
@@ -128,7 +130,8 @@ describe("the audit trail of an account", () => {
 
   test("records activation, and each later token that allows setting the password", async () => {
     const { id } = await makeInvitedUser();
-    const [token, expiresAt] = ["an activation token", new Date(Date.now() + 60_000)];
+    const token = "an activation token";
+    const expiresAt = new Date(Date.now() + 60_000);
     await db().token.create({
       data: { userId: id, kind: "activation", tokenHash: tokenHash(token), expiresAt },
     });
@@ -287,7 +290,8 @@ describe("a record that a call returns unchanged counts as viewed", () => {
 describe("a list is recorded with the ids it showed", () => {
   test("on a client's page, including colleagues' forms of which only the date is shown", async () => {
     const { id } = await makeClient(ada);
-    const [mine, theirs] = [await makeForm(ada, {}, id), await makeForm(ben, {}, id)];
+    const mine = await makeForm(ada, {}, id);
+    const theirs = await makeForm(ben, {}, id);
     const shows = vi.spyOn(env(), "SHOW_COLLEAGUES_FORMS", "get").mockReturnValue(true);
     const actor = await actorFor(ada);
     const events = await eventsOf(async () => {

@@ -330,8 +330,11 @@ describe("a change", () => {
     const events = await eventsOf(() =>
       call(user.cookie, "PUT", "/api/profile", {
         profile: {
-          ...{ firstName: "Renamed", lastName: user.lastName, email: user.email },
-          ...{ password, passwordConfirmation: password },
+          firstName: "Renamed",
+          lastName: user.lastName,
+          email: user.email,
+          password,
+          passwordConfirmation: password,
         },
       }),
     );
@@ -397,7 +400,8 @@ describe("while the trail cannot be written", () => {
 
 describe("an account that opens many clients within an hour", () => {
   test("raises one alarm in the log and the trail, also for whole-record exports, but not for opening the same client often", async () => {
-    const [many, few] = [await makeUser(), await makeUser()];
+    const many = await makeUser();
+    const few = await makeUser();
     const taker = await makeUser(["clients", "export"]);
     const clients = await Promise.all([1, 2, 3].map(() => makeClient(ada)));
     for (const { id } of clients) {

@@ -170,7 +170,8 @@ describe("a backup", () => {
   });
 
   it("with many rows of 1 MB is written and restored in little memory", async () => {
-    const [large, restored] = [await emptyDatabase("large"), await emptyDatabase("large_restored")];
+    const large = await emptyDatabase("large");
+    const restored = await emptyDatabase("large_restored");
     await prepareDatabase(large, {}, false);
     await queryAt(
       large,
@@ -256,11 +257,13 @@ describe("a backup", () => {
     await writeArchive(url, locked, key);
     await writeArchive(url, other, key);
     await rows(sql`DELETE FROM canines WHERE name LIKE 'Canine %'`);
-    const [one, two] = [await readFile(locked), await readFile(other)];
+    const one = await readFile(locked);
+    const two = await readFile(other);
     // The header ends with a line of its own, and then comes the nonce.
     const head = one.indexOf("\n", one.indexOf("\n--- ") + 1) + 1 + 16;
     expect(one.length).toBeGreaterThan(head + 2 * chunk);
-    const [first, second] = [one.subarray(head, head + chunk), one.subarray(head + chunk, head + 2 * chunk)];
+    const first = one.subarray(head, head + chunk);
+    const second = one.subarray(head + chunk, head + 2 * chunk);
     const rest = one.subarray(head + 2 * chunk);
     for (const parts of [
       [one.subarray(0, head), second, first, rest],
@@ -338,7 +341,8 @@ describe("a backup", () => {
   });
 
   it("for public keys opens only with one of their secret keys, which the server does not need", async () => {
-    const [one, two] = [await keyPair(), await keyPair()];
+    const one = await keyPair();
+    const two = await keyPair();
     const file = path.join(dataDir, "by-recipients.backup");
     const BACKUP_RECIPIENTS = [...one.key.recipients, ...two.key.recipients].join(", ");
     const settings = { DATABASE_URL: url, AUTH_SECRET, BACKUP_PASSPHRASE, BACKUP_RECIPIENTS };
@@ -508,8 +512,10 @@ describe("the nightly backup of docker-compose.yml, made with PostgreSQL's own t
       encoding: "utf8",
       timeout: 300_000,
       env: {
-        ...{ NODE_ENV: "production", PATH: `${tools}:${process.env.PATH}` },
-        ...{ BACKUP_KEEP_DAYS: "7", BACKUP_PASSPHRASE },
+        NODE_ENV: "production",
+        PATH: `${tools}:${process.env.PATH}`,
+        BACKUP_KEEP_DAYS: "7",
+        BACKUP_PASSPHRASE,
         ...more,
       },
     });
@@ -578,7 +584,11 @@ describe("the nightly backup of docker-compose.yml, made with PostgreSQL's own t
     const BACKUP_KEY_FILE = path.join(dataDir, "nightly.key");
     await writeFile(BACKUP_KEY_FILE, `${BACKUP_PASSPHRASE}\nA remark\n`);
     const tools = await toolsOf({
-      ...{ pg_dump: WRITES, pg_restore: "cat; echo Loaded.", psql: ":", dropdb: ":", createdb: ":" },
+      pg_dump: WRITES,
+      pg_restore: "cat; echo Loaded.",
+      psql: ":",
+      dropdb: ":",
+      createdb: ":",
     });
     const byKey = { BACKUP_DIR: folder, BACKUP_KEY_FILE, BACKUP_PASSPHRASE: "" };
     expect(backupSh(["now"], tools, byKey)).toMatchObject({ status: 0 });
@@ -600,7 +610,11 @@ describe("the nightly backup of docker-compose.yml, made with PostgreSQL's own t
     await writeFile(BACKUP_PASSPHRASE_FILE, `${BACKUP_PASSPHRASE}\n`);
     await writeFile(path.join(folder, "clear.dump"), "dump");
     const tools = await toolsOf({
-      ...{ pg_dump: WRITES, pg_restore: "cat; echo Loaded.", psql: ":", dropdb: ":", createdb: ":" },
+      pg_dump: WRITES,
+      pg_restore: "cat; echo Loaded.",
+      psql: ":",
+      dropdb: ":",
+      createdb: ":",
     });
     const byFile = { BACKUP_DIR: folder, BACKUP_PASSPHRASE_FILE, BACKUP_PASSPHRASE: "" };
     expect(backupSh(["now"], tools, byFile)).toMatchObject({ status: 0 });
@@ -753,7 +767,9 @@ describe("the nightly backup of docker-compose.yml, made with PostgreSQL's own t
       `if [ "$1" = -d ]; then exec ${date} -d ${pinned} "$3"; fi; exec ${date} -d "${day} 00:10" "$@"`,
     );
     const { stdout } = backupSh(["nightly"], tools, {
-      ...{ BACKUP_DIR: tools, BACKUP_AT: "02:30", TZ: "America/New_York" },
+      BACKUP_DIR: tools,
+      BACKUP_AT: "02:30",
+      TZ: "America/New_York",
     });
     expect(Number(stdout)).toBe(seconds);
     expect(await readdir(tools)).toContain(".since");

@@ -258,7 +258,8 @@ describe("the values that a new form suggests", () => {
 });
 
 test("a client's page offers only the reader's own drafts of forms for that client", async () => {
-  const [mine, other] = [await makeClient(ada), await makeClient(ada)];
+  const mine = await makeClient(ada);
+  const other = await makeClient(ada);
   const form = await makeForm(ada, {}, mine.id);
   const put = (person: Person, key: string, clientId: number, formId: number | null = null) =>
     call(person.cookie, "PUT", `/api/drafts/${key}`, { draft: { formId, content: { clientId } } });

@@ -167,10 +167,8 @@ describe("nested entries in a client update", () => {
   });
 
   test("are refused with the id of another client's entry, and nothing is stored", async () => {
-    const [mine, other] = [
-      await makeClient(ada, await fullClient()),
-      await makeClient(ada, await fullClient()),
-    ];
+    const mine = await makeClient(ada, await fullClient());
+    const other = await makeClient(ada, await fullClient());
     const id = other.clientBiographicalEntry.id;
     const { status, body } = await put(mine.id, {
       name: "X",

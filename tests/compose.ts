@@ -57,7 +57,8 @@ export function interpolate(text: string, values: Record<string, string | undefi
     const end = isBraced ? closing(text, begin) : begin + name.length;
     const rest = text.slice(begin + name.length, end);
     const value = values[name] ?? "";
-    const [operator, other] = [rest.slice(0, 2), rest.slice(2)];
+    const operator = rest.slice(0, 2);
+    const other = rest.slice(2);
     if (operator === ":-") result += value || interpolate(other, values);
     else if (operator === ":+") result += value && interpolate(other, values);
     else if (operator === ":?" && !value) throw new Error(`${name} is required: ${other}`);

@@ -214,7 +214,8 @@ describe("a caller who becomes a client", () => {
   });
 
   test("has neither form nor link if one of them is refused", async () => {
-    const [several, foreign] = [await make(ada, { number: 30 }), await make(ben)];
+    const several = await make(ada, { number: 30 });
+    const foreign = await make(ben);
     const contact = await make(ada);
     await start(ada, contact.id);
     const before = await db().form.count();
@@ -228,11 +229,13 @@ describe("a caller who becomes a client", () => {
   });
 
   test("creates one form however often the same request is sent, and refuses the key for another contact", async () => {
-    const [contact, other] = [await make(ada), await make(ada)];
+    const contact = await make(ada);
+    const other = await make(ada);
     const form = await newForm(ada, { contactId: contact.id });
     const headers = { "idempotency-key": "started from a call" };
     const send = (form: object) => call(ada.cookie, "POST", "/api/forms", { form }, { headers });
-    const [first, second] = [await send(form), await send(form)];
+    const first = await send(form);
+    const second = await send(form);
     expect([first.status, second.status, second.body.form.id]).toEqual([201, 201, first.body.form.id]);
     const { status, body } = await send({ ...form, contactId: other.id });
     expect([status, Object.keys(body.fields ?? {})]).toEqual([422, ["Idempotency-Key"]]);

@@ -293,7 +293,13 @@ describe("a value in the API", () => {
 
   test("stores no blanks: empty text, an unticked box, no choice", async () => {
     const blank: Record<CustomKind, unknown> = {
-      ...{ text: "", longText: " ", flag: false, day: "", number: "", choice: null, choices: [] },
+      text: "",
+      longText: " ",
+      flag: false,
+      day: "",
+      number: "",
+      choice: null,
+      choices: [],
     };
     expect((await makeForm(ada, { custom: customOf((_, kind) => blank[kind]) })).custom).toEqual({});
   });
@@ -408,8 +414,10 @@ describe("a value in the API", () => {
       expect(changes).toContainEqual({
         field: `form.custom.${key}`,
         label: `Survivor › Own ${kind}`,
-        ...{ from: null, to: words[kind] ?? value },
-        ...{ fromText: "", toText: text },
+        from: null,
+        to: words[kind] ?? value,
+        fromText: "",
+        toText: text,
       });
     }
     const shown = await loadHistory(await actorFor(ada), formHistory, created.id, {
@@ -570,7 +578,8 @@ describe("a required field", () => {
       [blank, told],
       [told, blank],
     ]) {
-      const [now, other] = [await read(remaining), await read(removed)];
+      const now = await read(remaining);
+      const other = await read(removed);
       const merged = await call(admin.cookie, "POST", `/api/clients/${now.id}/merge`, {
         client: {
           name: now.name,
@@ -641,10 +650,8 @@ describe("a client's custom field", () => {
   });
 
   test("of which a choice was removed is on the screen without it, so the next save is accepted", async () => {
-    const [one, several] = [
-      await add("choice", { record: "client", section: "", label: "One" }),
-      await add("choices", { record: "client", section: "", label: "Several" }),
-    ];
+    const one = await add("choice", { record: "client", section: "", label: "One" });
+    const several = await add("choices", { record: "client", section: "", label: "Several" });
     const typed = { [one.key]: one.choices[0]?.id ?? 0, [several.key]: several.choices.map(({ id }) => id) };
     for (const field of [one, several])
       expect((await change(field, { choices: field.choices.slice(1) })).status).toBe(200);
@@ -758,7 +765,8 @@ describe("a field that is removed while a value is saved", () => {
     const [first, second, third] = await Promise.all(
       labels.map((label) => add("text", { record: "client", section: "", label })),
     );
-    const [one, other] = [await makeClient(admin), await makeClient(admin)];
+    const one = await makeClient(admin);
+    const other = await makeClient(admin);
     const client = (field: Field | undefined) => ({
       name: one.name,
       custom: { [field?.key ?? ""]: "typed" },

@@ -213,12 +213,16 @@ describe("the differences between my form and theirs", () => {
     });
     expect(differencesBetween(theirs, form())).toEqual([
       {
-        ...{ label: "Survivor: Secondary Victimizations", bothChanged: false },
-        ...{ theirs: "Added Arson", mine: "No change (blank)" },
+        label: "Survivor: Secondary Victimizations",
+        bothChanged: false,
+        theirs: "Added Arson",
+        mine: "No change (blank)",
       },
       {
-        ...{ label: "Survivor › Brain Injury: Head Injury", bothChanged: false },
-        ...{ theirs: "No → Yes", mine: "No change (No)" },
+        label: "Survivor › Brain Injury: Head Injury",
+        bothChanged: false,
+        theirs: "No → Yes",
+        mine: "No change (No)",
       },
     ]);
   });

@@ -93,7 +93,8 @@ describe("storing drafts", () => {
 
   test("names the form that its owner saved after it for the same client, type and date", async () => {
     const person = await makeUser();
-    const [client, type] = [await makeClient(person), await formTypeId("Service")];
+    const client = await makeClient(person);
+    const type = await formTypeId("Service");
     const draftOf = (key: string, more: object, name = "Somebody Else") =>
       put(person, key, {
         client: { name },
@@ -320,7 +321,9 @@ describe("a draft is deleted", () => {
     const { openDrafts } = await import("@/lib/forms/drafts/drafts");
     const client = await makeClient(owner);
     const content = (phoneNumber: string, clientId: number | null) => ({
-      ...{ clientId, client: { name: "Rosa", clientBiographicalEntry: { phoneNumber } }, form: {} },
+      clientId,
+      client: { name: "Rosa", clientBiographicalEntry: { phoneNumber } },
+      form: {},
     });
     await put(owner, "with-number", content("(412) 555-0100", client.id));
     await put(owner, "without-number", content("", client.id));

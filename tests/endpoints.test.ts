@@ -307,7 +307,9 @@ const SETTINGS_AND_DRAFTS: Step[] = [
 ];
 
 const grace = (more: object = {}) => {
-  const [firstName, lastName, email] = ["Grace", "Hopper", "grace@example.org"];
+  const firstName = "Grace";
+  const lastName = "Hopper";
+  const email = "grace@example.org";
   return { body: { user: { firstName, lastName, email, roleId: made.role.id, ...more } } };
 };
 const ACCOUNTS: Step[] = [
@@ -406,7 +408,10 @@ const GROUPS: Step[] = [
       return {
         body: {
           group: {
-            ...{ name: "Evening", formTypeId: formType.id, serviceCodeId: code.id, usualMinutes: 60 },
+            name: "Evening",
+            formTypeId: formType.id,
+            serviceCodeId: code.id,
+            usualMinutes: 60,
             leaderIds: [admin.id],
           },
         },

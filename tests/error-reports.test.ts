@@ -458,8 +458,12 @@ describe("the log", () => {
     }
     const [line = ""] = takeErrors();
     expect(JSON.parse(line)).toMatchObject({
-      ...{ time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/), level: "error", message: "⨯" },
-      ...{ name: "TypeError", code: "P2002", frames: expect.arrayContaining([expect.any(String)]) },
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      level: "error",
+      message: "⨯",
+      name: "TypeError",
+      code: "P2002",
+      frames: expect.arrayContaining([expect.any(String)]),
     });
     expect(line).not.toContain(CANARY);
   });

@@ -74,7 +74,8 @@ describe("a series of events", () => {
 
   test("has one number of different people, also if two sessions give one at the same time", async () => {
     const first = await add();
-    const [second, third] = [await add({ seriesId: first }), await add({ seriesId: first })];
+    const second = await add({ seriesId: first });
+    const third = await add({ seriesId: first });
     const both = await Promise.all([second, third].map((id) => put(id, { seriesPeople: 40 })));
     expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
     const ended = both[0]?.status === 200 ? second : third;
@@ -169,10 +170,8 @@ describe("the staff of an event", () => {
     const id = await add();
     const [row] = (await read(id)).staff;
     const removed = { ...row, _destroy: true };
-    const [added, inactive] = [
-      { userId: ben.id, minutes: 30 },
-      { userId: cole.id, minutes: 20 },
-    ];
+    const added = { userId: ben.id, minutes: 30 };
+    const inactive = { userId: cole.id, minutes: 20 };
     const field = (at: number, name: string) => [422, [`event.staffAttributes.${at}.${name}`]];
     expect(fieldsOf(await put(id, { staffAttributes: [removed, added, inactive] }))).toEqual(
       field(2, "userId"),
@@ -271,7 +270,9 @@ test("Home lists series without the number of their people, 60 days after the la
     return id;
   };
   await db().event.updateMany({ data: { seriesId: null, seriesPeople: null } });
-  const [open, recent, ended] = [await seriesOf(60), await seriesOf(59), await seriesOf(90)];
+  const open = await seriesOf(60);
+  const recent = await seriesOf(59);
+  const ended = await seriesOf(90);
   await put(ended, { seriesPeople: 25 });
   const { openSeries } = await homeOf(await actorFor(ada));
   const ids = openSeries?.map(({ id }) => id);

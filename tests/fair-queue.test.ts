@@ -28,11 +28,14 @@ test("a full fair queue refuses the newest task of the owner with the most tasks
       (value) => value,
       (error: Error) => error.message,
     );
-  const [first, second, third] = [outcome("a"), outcome("a"), outcome("a")];
+  const first = outcome("a");
+  const second = outcome("a");
+  const third = outcome("a");
   expect(await outcome("a")).toBe("full");
   const other = outcome("b");
   expect(await third).toBe("full");
-  const [another, last] = [outcome("c"), outcome("d")];
+  const another = outcome("c");
+  const last = outcome("d");
   expect(await second).toBe("full");
   expect(await last).toBe("full");
   for (const value of ["1", "2", "3"]) queue.next(value);
@@ -40,7 +43,8 @@ test("a full fair queue refuses the newest task of the owner with the most tasks
 });
 
 test("two fair queues that share threads take turns, and a full one does not affect the other", async () => {
-  const [devices, others] = [fairQueue<string>(2), fairQueue<string>(2)];
+  const devices = fairQueue<string>(2);
+  const others = fairQueue<string>(2);
   const next = alternateQueues([devices, others]);
   const order: string[] = [];
   const wait = (queue: typeof devices, name: string) => queue.wait(name, full).then(() => order.push(name));

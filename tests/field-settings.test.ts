@@ -111,7 +111,8 @@ const reset = (path: string) => call(admin.cookie, "DELETE", urlOf(path));
 async function factsAt(path: string) {
   await call(admin.cookie, "GET", "/api/me");
   const field = fieldAtPath(path);
-  const [facts, declared] = [field && factsOf(field), field && declaredFacts(field)];
+  const facts = field && factsOf(field);
+  const declared = field && declaredFacts(field);
   if (!facts || !declared) throw new Error(`No field ${path}`);
   return { facts, declared };
 }
@@ -260,7 +261,8 @@ describe("hiding", () => {
   });
 
   test("a box is possible after the field that depends on it, which cannot be shown before it", async () => {
-    const [box, text] = [`${PHONE}.previousPfas`, `${PHONE}.previousPfasDescription`];
+    const box = `${PHONE}.previousPfas`;
+    const text = `${PHONE}.previousPfasDescription`;
     await change(text, { hidden: true });
     await change(box, { hidden: true });
     const refused = await set(text, { hidden: false });
@@ -642,7 +644,8 @@ describe("moving", () => {
           ? units
           : units.flatMap(({ beneath }) => siblingsOf(beneath));
       const siblings = () => siblingsOf(unitsOf(blockWith(path))).map(({ item }) => item.path);
-      const [before, last] = [siblings(), siblings().length - 1];
+      const before = siblings();
+      const last = siblings().length - 1;
       const by = before.indexOf(path) === last ? -1 : 1;
       await step(path, by);
       expect(siblings().indexOf(path)).toBe(before.indexOf(path) + by);

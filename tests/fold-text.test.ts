@@ -16,7 +16,8 @@ async function inSql(fold: typeof FOLD_TEXT, texts: readonly string[]): Promise<
   );
   return found.map(({ folded }) => folded);
 }
-const [FOLD_TEXT, FOLD_NAME] = [sql`fold_text`, sql`fold_name`];
+const FOLD_TEXT = sql`fold_text`;
+const FOLD_NAME = sql`fold_name`;
 
 /** The characters of the table in docs/reference/finding.md, and what each is folded to. */
 async function documented(): Promise<[string, string][]> {

@@ -217,7 +217,8 @@ describe("the Idempotency-Key of a comment", () => {
   });
 
   test("is refused with another text or for another form", async () => {
-    const [one, two] = [await makeForm(ada), await makeForm(ada)];
+    const one = await makeForm(ada);
+    const two = await makeForm(ada);
     await comment(one.id, "Text", ada, key("three"));
     for (const answer of [
       await comment(one.id, "Other", ada, key("three")),
@@ -295,7 +296,8 @@ describe("comments leave with their form", () => {
   });
 
   test("to the client that it is merged into, and back", async () => {
-    const [kept, merged] = [await makeClient(ada), await makeClient(ada)];
+    const kept = await makeClient(ada);
+    const merged = await makeClient(ada);
     const { id } = await makeForm(ada, {}, merged.id);
     await comment(id, "Merged");
     const { body } = await call(admin.cookie, "POST", `/api/clients/${kept.id}/merge`, {
@@ -396,7 +398,8 @@ describe("a returned form", () => {
     ["a comment of a reviewer", (id) => comment(id, "Any news?", supervisor)],
     ["a change by a reviewer", (id) => change(id, other)],
   ])("is not answered by %s, nor is a form that was never returned", async (_, act) => {
-    const [returned, plain] = [await makeForm(ada), await makeForm(ada)];
+    const returned = await makeForm(ada);
+    const plain = await makeForm(ada);
     await returnForm(returned.id);
     await act(returned.id);
     await comment(plain.id);

@@ -70,12 +70,10 @@ const code = (id: number, flags: Partial<ServiceCode> = {}): ServiceCode => ({
   hasReferral: false,
   ...flags,
 });
-const [PLAIN, HOTEL, VIDEO, COURT] = [
-  code(1),
-  code(2, { hotelShelter: true }),
-  code(3, { videoconferencing: true }),
-  code(4, { canBeMagistrate: true }),
-];
+const PLAIN = code(1);
+const HOTEL = code(2, { hotelShelter: true });
+const VIDEO = code(3, { videoconferencing: true });
+const COURT = code(4, { canBeMagistrate: true });
 const rows = tableRows(null, [PLAIN, HOTEL, VIDEO, COURT]);
 const choices = choicesOf(lists);
 const rules: Rules = { lists, choices, rows, codes: new Map(rows.map((row) => [row.code.id, row.code])) };

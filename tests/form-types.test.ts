@@ -159,7 +159,8 @@ describe("a part that is taken from a form type", () => {
   });
 
   test("is refused on new forms, and removed by a null or by another form type", async () => {
-    const [first, second] = [await makeFull("Survivor"), await makeFull("Survivor")];
+    const first = await makeFull("Survivor");
+    const second = await makeFull("Survivor");
     const typeId = first.formTypeId;
     const full = await fullForm("Survivor", first.clientId);
     expect((await putType(typeId, { survivorEntry: false, confirmed: true })).status).toBe(200);

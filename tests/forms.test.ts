@@ -385,7 +385,8 @@ describe("server-side rules for a form", () => {
   });
 
   test("a section that the form type does not include is refused", async () => {
-    const [legal, survivor] = [await sections("Legal Advocacy"), await sections("Survivor")];
+    const legal = await sections("Legal Advocacy");
+    const survivor = await sections("Survivor");
     const { phoneEntryAttributes } = (await sections("Phone")).intakeFormAttributes;
     Object.assign(legal.intakeFormAttributes, { phoneEntryAttributes });
     survivor.serviceEntryAttributes = { otherService: "x" };

@@ -37,10 +37,8 @@ beforeAll(async () => {
 });
 
 test("nothing about one client names another attendee or the number of them, for any reader", async () => {
-  const [own, other] = [
-    await makeClient(ada, { name: "Nora" }),
-    await makeClient(ada, { name: "Pirol Attendee" }),
-  ];
+  const own = await makeClient(ada, { name: "Nora" });
+  const other = await makeClient(ada, { name: "Pirol Attendee" });
   const group = await makeGroup([ada], { clientIds: [own.id, other.id] });
   const session = await makeSession(group, [ada], [own.id, other.id], { unnamed: 431 });
   const form = session.attendances.find(({ client }: { client: { id: number } }) => client.id === own.id);
@@ -76,10 +74,8 @@ describe("a hidden client", () => {
   /** A group of Ada's with a seen and a hidden client, who are both in a session. */
   async function hiddenWorld() {
     const leader = await makeLeader();
-    const [seen, hidden] = [
-      await makeClient(leader, { name: "Seen" }),
-      await makeClient(leader, { name: "Zeisig Hidden" }),
-    ];
+    const seen = await makeClient(leader, { name: "Seen" });
+    const hidden = await makeClient(leader, { name: "Zeisig Hidden" });
     const group = await makeGroup([leader, ben], { clientIds: [seen.id, hidden.id] });
     const session = await makeSession(group, [leader, ben], [seen.id, hidden.id]);
     const formOf = (id: number) =>
@@ -160,10 +156,8 @@ describe("a merge", () => {
   };
 
   test("moves attendances and places on rosters, and its undo moves them back", async () => {
-    const [client, other] = [
-      await makeClient(ada, { name: "Olga" }),
-      await makeClient(ada, { name: "Olga Two" }),
-    ];
+    const client = await makeClient(ada, { name: "Olga" });
+    const other = await makeClient(ada, { name: "Olga Two" });
     const group = await makeGroup([ada], { clientIds: [other.id] });
     const session = await makeSession(group, [ada], [other.id]);
     const merged = await merge(client, other);
@@ -185,10 +179,8 @@ describe("a merge", () => {
   });
 
   test("of two attendances of one session keeps one, and its undo brings back the other, even if reconciled", async () => {
-    const [client, other] = [
-      await makeClient(ada, { name: "Paula" }),
-      await makeClient(ada, { name: "Paula Two" }),
-    ];
+    const client = await makeClient(ada, { name: "Paula" });
+    const other = await makeClient(ada, { name: "Paula Two" });
     const group = await makeGroup([ada], { clientIds: [client.id, other.id] });
     const session = await makeSession(group, [ada], [], {
       attendancesAttributes: [{ clientId: client.id }, { clientId: other.id, minutes: 40 }],
@@ -227,7 +219,8 @@ describe("a merge", () => {
 
   /** Two clients who attended one session, and their forms. */
   async function bothAttended() {
-    const [client, other] = [await makeClient(ada), await makeClient(ada)];
+    const client = await makeClient(ada);
+    const other = await makeClient(ada);
     const group = await makeGroup([ada], { clientIds: [client.id, other.id] });
     const session = await makeSession(group, [ada], [client.id, other.id]);
     const formOf = ({ id }: { id: number }): number =>
@@ -288,7 +281,8 @@ describe("a merge", () => {
   });
 
   test("locks forms before attendances at its undo, as the saves of sessions do", async () => {
-    const [client, other] = [await makeClient(ada), await makeClient(ada)];
+    const client = await makeClient(ada);
+    const other = await makeClient(ada);
     const group = await makeGroup([ada], { clientIds: [other.id] });
     const session = await makeSession(group, [ada], [other.id]);
     const { formId } = session.attendances[0];
@@ -362,10 +356,8 @@ test("eight forms typed by hand and one session of eight give the same on every 
     );
   await makeSession(await makeGroup([leader]), [leader], await make(), { heldOn: "1991-08-03", unnamed: 7 });
   for (const report of ["pmt", "pccd", "fvpsa"] as const) {
-    const [typed, recorded] = [
-      await readNumbers(viewer, report, "1991-01-01", "1991-03-31"),
-      await readNumbers(viewer, report, "1991-07-01", "1991-09-30"),
-    ];
+    const typed = await readNumbers(viewer, report, "1991-01-01", "1991-03-31");
+    const recorded = await readNumbers(viewer, report, "1991-07-01", "1991-09-30");
     expect(recorded, report).toEqual(typed);
     expect(
       Object.values(typed).some((count) => count === 8),

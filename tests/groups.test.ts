@@ -67,7 +67,8 @@ describe("a group", () => {
 
   test("needs a leader with an active account", async () => {
     const group = await makeGroup([ada]);
-    const [gone, invited] = [await makeLeader(), await makeLeader()];
+    const gone = await makeLeader();
+    const invited = await makeLeader();
     await db().user.update({ where: { id: gone.id }, data: { active: false } });
     await db().user.update({ where: { id: invited.id }, data: { activatedAt: null } });
     for (const leaderIds of [[], [gone.id], [invited.id], null]) {
@@ -181,7 +182,8 @@ describe("a group", () => {
     };
     const send = () =>
       call(ada.cookie, "POST", "/api/groups", { group }, { headers: { "idempotency-key": "group-once" } });
-    const [first, again] = [await send(), await send()];
+    const first = await send();
+    const again = await send();
     expect(again).toMatchObject({ status: 201, body: first.body });
     expect(await db().group.count({ where: { name: "Once" } })).toBe(1);
   });
@@ -314,7 +316,8 @@ describe("a session", () => {
         { groupSession: { ...body.groupSession, minutes } },
         { headers: { "idempotency-key": `s${group.id}` } },
       );
-    const [first, again] = [await send(), await send()];
+    const first = await send();
+    const again = await send();
     expect(again).toMatchObject({ status: 201, body: { groupSession: { id: first.body.groupSession.id } } });
     expect((await send(91)).status).toBe(422);
     expect(await db().form.count({ where: { clientId: { in: ids(clients) } } })).toBe(3);
@@ -586,7 +589,8 @@ describe("the form of a session", () => {
   });
 
   test("is outside the service minutes of My Time, which has those of the leaders once", async () => {
-    const [lead, co] = [await makeLeader(), await makeLeader()];
+    const lead = await makeLeader();
+    const co = await makeLeader();
     const clients = await clientsNamed("Hanna", "Ilse");
     const group = await makeGroup([lead, co]);
     const session = await makeSession(group, [lead], ids(clients), {

@@ -157,7 +157,8 @@ describe("a request", () => {
       "content-security-policy": response.headers.get("content-security-policy"),
       rsc: "1",
     });
-    const [ours, left] = [["x-request-id", "x-request-path", "x-client-address", "rsc"], Object.keys(got)];
+    const ours = ["x-request-id", "x-request-path", "x-client-address", "rsc"];
+    const left = Object.keys(got);
     expect(Object.keys(requestHeaders).filter((name) => left.includes(name) && !ours.includes(name))).toEqual(
       [],
     );
@@ -304,7 +305,8 @@ describe("a malformed request", () => {
 
   it("is answered after the former one of its connection, as several in one packet are", async () => {
     await serve();
-    let [running, most] = [0, 0];
+    let running = 0;
+    let most = 0;
     http?.handOver(async (request, response) => {
       running += 1;
       most = Math.max(most, running);
@@ -569,7 +571,8 @@ describe("many connections", () => {
       expect(takeLog().filter(({ level }) => level === "warn")).toMatchObject([
         {
           message: "Too many connections: those that have been idle longest are closed",
-          ...{ most: 20, closed: 1 },
+          most: 20,
+          closed: 1,
         },
       ]);
     },

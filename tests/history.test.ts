@@ -194,8 +194,12 @@ describe("the history of a client", () => {
     const [{ changes, userId }] = events;
     expect(userId).toBe(ada.id);
     expect(changes).toContainEqual({
-      ...{ field: "client.name", label: "Client Name" },
-      ...{ from: client.name, to: "Renamed", fromText: client.name, toText: "Renamed" },
+      field: "client.name",
+      label: "Client Name",
+      from: client.name,
+      to: "Renamed",
+      fromText: client.name,
+      toText: "Renamed",
     });
     const ethnicity = changes.find(
       ({ field }: { field: string }) => field === "client.clientDemographicEntry.ethnicityId",
@@ -255,8 +259,12 @@ describe("the history of a client", () => {
     const { events } = await historyOf(auditor, `clients/${client.id}`);
     expect(events[0].changes).toEqual([
       {
-        ...{ field: "client.name", label: "Client Name" },
-        ...{ from: null, to: null, fromText: null, toText: null },
+        field: "client.name",
+        label: "Client Name",
+        from: null,
+        to: null,
+        fromText: null,
+        toText: null,
       },
     ]);
   });
@@ -269,8 +277,12 @@ describe("the history of a form", () => {
     const { events } = await historyOf(ada, `forms/${form.id}`);
     expect(events[0].changes).toEqual([
       {
-        ...{ field: "form.serviceOn", label: "Service On", from: "2026-03-04", to: "2026-03-05" },
-        ...{ fromText: "03/04/2026", toText: "03/05/2026" },
+        field: "form.serviceOn",
+        label: "Service On",
+        from: "2026-03-04",
+        to: "2026-03-05",
+        fromText: "03/04/2026",
+        toText: "03/05/2026",
       },
     ]);
     expect((await call(ben.cookie, "GET", `/api/forms/${form.id}/history`)).status).toBe(404);

@@ -65,7 +65,8 @@ describe("Home", () => {
   });
 
   test("leaves out a client who is hidden from the user, and the client's forms and drafts", async () => {
-    const [advocate, reviewer] = [await makeUser(), await makeUser(["forms", "all-forms"])];
+    const advocate = await makeUser();
+    const reviewer = await makeUser(["forms", "all-forms"]);
     const { id: clientId } = await makeClient(advocate);
     const values = { ...(await fullForm("Service", clientId)), serviceOn: today() };
     const form = await makeForm(advocate, values, clientId);
@@ -77,7 +78,9 @@ describe("Home", () => {
       const { clients, returned, drafts, week } = await loadHome(advocate);
       const { waiting } = await loadHome(reviewer);
       return {
-        ...{ clients: clients?.length, returned: returned?.total, drafts: drafts?.length },
+        clients: clients?.length,
+        returned: returned?.total,
+        drafts: drafts?.length,
         workdays: week?.filter(({ minutes }) => minutes > 0).length,
         isWaiting: waiting?.some(({ id }) => id === advocate.id),
       };
@@ -164,7 +167,11 @@ describe("Home", () => {
     const { id: eventKindId } = await db().eventKind.findFirstOrThrow();
     const { id: activityKindId } = await db().activityKind.findFirstOrThrow();
     const event = {
-      ...{ heldOn: today(), eventKindId, title: "Talk", audience: "youth", attended: 9 },
+      heldOn: today(),
+      eventKindId,
+      title: "Talk",
+      audience: "youth",
+      attended: 9,
       staffAttributes: [{ userId: advocate.id, minutes: 75 }],
     };
     const activity = { occurredOn: today(), activityKindId, minutes: 20 };

@@ -256,9 +256,12 @@ describe("the image", () => {
     console.log(`The image runs ${how}.`);
     const url = await emptyDatabase();
     const env = {
-      ...{ DATABASE_URL: url, AUTH_SECRET: "0123456789".repeat(4), TZ: "America/New_York" },
-      ...{ ADMIN_EMAIL: "first@example.org", ADMIN_PASSWORD: "Lanternbook-Demo-1" },
-      ...{ DATA_DIR: "/tmp/lanternbook" },
+      DATABASE_URL: url,
+      AUTH_SECRET: "0123456789".repeat(4),
+      TZ: "America/New_York",
+      ADMIN_EMAIL: "first@example.org",
+      ADMIN_PASSWORD: "Lanternbook-Demo-1",
+      DATA_DIR: "/tmp/lanternbook",
     };
     const containers = await Promise.all([start(env, wrap), start(env, wrap)]);
     try {

@@ -125,7 +125,8 @@ describe("the heading of a column", () => {
       ["Name", "House Number", "Street Name", "Apt", "Address Line 3"],
       clientFields(),
     );
-    const [one, two] = ["clientBiographicalEntry.address", "clientBiographicalEntry.address2"];
+    const one = "clientBiographicalEntry.address";
+    const two = "clientBiographicalEntry.address2";
     expect(matches).toEqual(["name", one, one, two, two]);
     expect(matchesProblem(matches, ["Name", "a", "b", "c", "d"], clientFields())).toBeNull();
   });

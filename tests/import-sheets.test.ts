@@ -37,13 +37,12 @@ beforeAll(async () => {
 
 beforeEach(() => rows(sql`DELETE FROM import_rows`));
 
-const [BIO, DEMO] = ["clientBiographicalEntry", "clientDemographicEntry"];
-const [RACE, SAFE, BORN, GENDER] = [
-  `${DEMO}.ethnicityId`,
-  `${BIO}.safeToCall`,
-  `${BIO}.dateOfBirth`,
-  `${DEMO}.gender`,
-];
+const BIO = "clientBiographicalEntry";
+const DEMO = "clientDemographicEntry";
+const RACE = `${DEMO}.ethnicityId`;
+const SAFE = `${BIO}.safeToCall`;
+const BORN = `${BIO}.dateOfBirth`;
+const GENDER = `${DEMO}.gender`;
 
 type Sheet = {
   sheet: string;
@@ -204,7 +203,8 @@ test.each(SHEETS)(
     const mapping = { asWritten: item.mapping.asWritten, columns: [...suggested, ...columns] };
     // The screen asks for exactly the values that the answers decide.
     for (const [at, key] of matches.entries()) {
-      const [field, survey] = [item.fields.find((one) => one.key === key), item.columns[at]];
+      const field = item.fields.find((one) => one.key === key);
+      const survey = item.columns[at];
       if (!field?.reads || field.reads === "day" || !survey) continue;
       const asked = readValues(field, item.headings[at] ?? "", survey.values, {})
         .filter(({ reading }) => reading === undefined)

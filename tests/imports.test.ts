@@ -567,7 +567,8 @@ describe("a file of past forms", () => {
     ]);
     const forms = await db().form.findMany({ where: { clientId: client.id }, orderBy: { id: "asc" } });
     const none = { reconciled: false, reconciledById: null, reconciledAt: null, checkedAt: null };
-    const [now, by] = [expect.any(Date), importer.id];
+    const now = expect.any(Date);
+    const by = importer.id;
     const checked = { reconciled: true, reconciledById: by, reconciledAt: now, checkedAt: now };
     expect(forms).toMatchObject([checked, none, none, checked]);
     const acts = await db().auditEvent.findMany({
@@ -601,7 +602,8 @@ describe("a file of past forms", () => {
   });
 
   test("keeps forms that were since reconciled, closed or put under a hold when it is undone, and lists them", async () => {
-    const [free, heldClient] = [await makeClient(importer), await makeClient(importer)];
+    const free = await makeClient(importer);
+    const heldClient = await makeClient(importer);
     const row = (day: string, { name }: { name: string }) => `,,${name},,Service,${day},Served,,`;
     const days = ["01/02/2019", "01/02/2021", "01/03/2021"];
     const text = [HEADINGS, ...days.map((day) => row(day, free)), row("01/02/2021", heldClient)].join("\n");
@@ -981,10 +983,8 @@ test("the headings of a file, which may contain client data, are stored encrypte
 });
 
 test("refused rows are available for seven days, only to the user who uploaded the file, and each download is recorded", async () => {
-  const [sender, other] = [
-    await makeUser(["import", "clients"]),
-    await makeUser(["import", "clients", "export"]),
-  ];
+  const sender = await makeUser(["import", "clients"]);
+  const other = await makeUser(["import", "clients", "export"]);
   const { body } = await upload("clients", "Name,Gender\nLena One,Whale", sender);
   const { id, matches } = body.import;
   await act(id, "start", { import: { dryRun: false, matches } }, other);
@@ -1134,10 +1134,8 @@ describe("an External Id of a client who is restricted from the importer", () =>
     expect(counts(byName)).toEqual(
       counts(await tryOut("forms", form("rhea-a", "nobody", "Rhea Visible"), clerk)),
     );
-    const [refused, unknown] = [
-      await tryOut("forms", form("rhea-b", "rhea-1"), clerk),
-      await tryOut("forms", form("rhea-b", "nobody"), clerk),
-    ];
+    const refused = await tryOut("forms", form("rhea-b", "rhea-1"), clerk);
+    const unknown = await tryOut("forms", form("rhea-b", "nobody"), clerk);
     expect(counts(refused)).toEqual({ created: 0, repeated: 0, failed: 1 });
     expect(JSON.stringify(refused.notes).replaceAll("rhea-1", "nobody")).toBe(JSON.stringify(unknown.notes));
 

@@ -5,16 +5,14 @@ import { formListQuery } from "@/lib/forms/api-schema";
 
 const NO_FILTERS = {
   formStatus: "unreconciled",
-  ...{
-    userId: null,
-    formTypeId: null,
-    serviceStatus: null,
-    clientId: null,
-    from: null,
-    to: null,
-    returned: false,
-    answered: false,
-  },
+  userId: null,
+  formTypeId: null,
+  serviceStatus: null,
+  clientId: null,
+  from: null,
+  to: null,
+  returned: false,
+  answered: false,
 };
 const DEFAULTS = {
   page: 1,
@@ -41,12 +39,19 @@ describe("a list page's URL", () => {
       "filters[userId]": "3",
     };
     expect(pageQuery(formListQuery, { ...pageState, "filters[formStatus]": "reconciled" })).toEqual({
-      ...{ page: 2, perPage: 10, after: 7, search: "a", sort: "client", order: "asc" },
+      page: 2,
+      perPage: 10,
+      after: 7,
+      search: "a",
+      sort: "client",
+      order: "asc",
       filters: { ...NO_FILTERS, formStatus: "reconciled", userId: 3 },
     });
     const days = { "filters[from]": "03/01/2026", "filters[to]": "2026-12-31", "filters[clientId]": "" };
     expect(pageQuery(formListQuery, days).filters).toEqual({
-      ...{ ...NO_FILTERS, from: "2026-03-01", to: "2026-12-31" },
+      ...NO_FILTERS,
+      from: "2026-03-01",
+      to: "2026-12-31",
     });
   });
 
@@ -64,7 +69,8 @@ describe("a list page's URL", () => {
     expect(pageQuery(formListQuery, { ...nonsense, page: "3" })).toEqual({ ...DEFAULTS, page: 3 });
     const backwards = { "filters[from]": "2026-03-02", "filters[to]": "2026-03-01" };
     expect(pageQuery(formListQuery, { ...nonsense, ...backwards }).filters).toEqual({
-      ...{ ...NO_FILTERS, from: "2026-03-02" },
+      ...NO_FILTERS,
+      from: "2026-03-02",
     });
   });
 

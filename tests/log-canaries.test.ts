@@ -39,10 +39,8 @@ test("when an import, merge, restriction, export or token call fails, no client 
       call(cookie, method, url, body, options),
     );
   };
-  const [target, other] = [
-    await makeClient(user, { name: `${CANARY} A` }),
-    await makeClient(user, { name: CANARY }),
-  ];
+  const target = await makeClient(user, { name: `${CANARY} A` });
+  const other = await makeClient(user, { name: CANARY });
   const file = { raw: `Name,${CANARY}\n${CANARY} B,${CANARY}`, headers: { "content-type": "text/csv" } };
   const { id, matches } = (await send("POST", "/api/imports?kind=clients", undefined, file)).body.import;
   const started = { import: { dryRun: false, matches } };

@@ -193,7 +193,8 @@ describe("the last administrator", () => {
   it("remains when two administrators delete each other at once", async () => {
     for (let round = 0; round < 5; round++) {
       await runWithoutTimeout("TRUNCATE users CASCADE");
-      const [one, two] = [await makeAdministrator(), await makeAdministrator()];
+      const one = await makeAdministrator();
+      const two = await makeAdministrator();
       const answers = await Promise.all([
         call(one.cookie, "DELETE", `/api/users/${two.id}`),
         call(two.cookie, "DELETE", `/api/users/${one.id}`),
@@ -206,7 +207,8 @@ describe("the last administrator", () => {
   it("remains when one is deleted while the other's role is stripped", async () => {
     for (let round = 0; round < 5; round++) {
       await runWithoutTimeout("TRUNCATE users CASCADE");
-      const [one, two] = [await makeAdministrator(), await makeAdministrator()];
+      const one = await makeAdministrator();
+      const two = await makeAdministrator();
       const role = { name: `Role stripped ${round}`, permissionIds: [] };
       const answers = await Promise.all([
         call(two.cookie, "DELETE", `/api/users/${one.id}`),

@@ -232,7 +232,8 @@ describe.each(lookupKeys)("%s", (key) => {
       const values = async (text: string) => wrap(key, { ...(await record(key)), [name]: text });
       const put = async (id: number, text: string) =>
         (await call(admin.cookie, "PUT", `/api/${key}/${id}`, await values(text))).status;
-      const [first, second] = [await make(key), await make(key)];
+      const first = await make(key);
+      const second = await make(key);
       await rows(
         sql`UPDATE ${identifier(key)} SET ${identifier(name)} = CASE id WHEN ${first.id} THEN 'Straße' ELSE 'Strasse' END
          WHERE id = ANY(${[first.id, second.id]})`,
@@ -455,8 +456,11 @@ describe("the settings lists", () => {
         hotelShelter: false,
       }),
     ).toMatchObject({
-      ...{ description: "", canBeMagistrate: false, formTypeIds: [] },
-      ...{ hotelShelter: false, videoconferencing: true },
+      description: "",
+      canBeMagistrate: false,
+      formTypeIds: [],
+      hotelShelter: false,
+      videoconferencing: true,
     });
     const type = await make("form_types");
     const updated = await call(admin.cookie, "PUT", `/api/form_types/${type.id}`, {
@@ -733,8 +737,11 @@ it("every list of names sorts by the letters that people type instead", async ()
     await make("users", { firstName, lastName: last.join(" ") });
     const { client } = (await call(admin.cookie, "POST", "/api/clients", { client: { name } })).body;
     const form = {
-      ...{ clientId: client.id, formTypeId, serviceOn: "2026-03-04" },
-      ...{ serviceStatus: "Served", verbalConfirmation: false },
+      clientId: client.id,
+      formTypeId,
+      serviceOn: "2026-03-04",
+      serviceStatus: "Served",
+      verbalConfirmation: false,
     };
     expect((await call(admin.cookie, "POST", "/api/forms", { form })).status).toBe(201);
   }

@@ -187,7 +187,8 @@ it("mail waits for a server that is down, with growing pauses, and none is lost"
 
 it("mail is retried when it is refused, without delaying other mail", async () => {
   const { accepted } = await start();
-  const [refused, ok] = [await createInvitedUser("refused"), await createInvitedUser("ok")];
+  const refused = await createInvitedUser("refused");
+  const ok = await createInvitedUser("ok");
   await deliverDueMail();
   expect(accepted.map(({ to }) => to)).toEqual([ok.email]);
   expect(await mailOf(refused)).toMatchObject({ attempts: 1, sentAt: null, failedAt: null });
@@ -253,7 +254,8 @@ it("mail becomes due again when the process that claimed it died", async () => {
 
 it("mail is not sent if a newer link has replaced its own, or to a deleted account", async () => {
   const { accepted } = await start();
-  const [user, gone] = [await createInvitedUser("ok"), await createInvitedUser("ok")];
+  const user = await createInvitedUser("ok");
+  const gone = await createInvitedUser("ok");
   await db().$transaction((tx) => inviteUser(tx, user));
   await db().user.delete({ where: { id: gone.id } });
   await deliverDueMail();

@@ -56,7 +56,8 @@ describe("a client", () => {
   });
 
   test("keeps its nested entries and their ids, whatever parents and ids are sent", async () => {
-    const [mine, other] = [await makeClient(ada, await fullClient()), await makeClient(ada)];
+    const mine = await makeClient(ada, await fullClient());
+    const other = await makeClient(ada);
     const values = await fullClient();
     const nested = { ...forbiddenKeys(), id: undefined, clientId: other.id, client: { id: other.id } };
     const { body } = await call(ada.cookie, "PUT", `/api/clients/${mine.id}`, {
@@ -107,19 +108,18 @@ describe("a form", () => {
     const form = body.form;
 
     const parents = {
-      ...{
-        formId: other.id,
-        form: { id: other.id },
-        intakeFormId: 1,
-        survivorEntryId: 1,
-        legalAdvocacyEntryId: 1,
-      },
-      ...{
-        serviceEntryId: 1,
-        serviceProvidedEntryId: 1,
-        serviceCode: { id: 1, code: "HACKED", canBeMagistrate: true },
-      },
-      ...{ reconciled: true, userId: ben.id, lockVersion: 99, createdAt: "2001-01-01T00:00:00Z" },
+      formId: other.id,
+      form: { id: other.id },
+      intakeFormId: 1,
+      survivorEntryId: 1,
+      legalAdvocacyEntryId: 1,
+      serviceEntryId: 1,
+      serviceProvidedEntryId: 1,
+      serviceCode: { id: 1, code: "HACKED", canBeMagistrate: true },
+      reconciled: true,
+      userId: ben.id,
+      lockVersion: 99,
+      createdAt: "2001-01-01T00:00:00Z",
     };
     const addForbiddenKeys = (value: unknown): unknown =>
       Array.isArray(value)
@@ -161,6 +161,9 @@ test("only the reconcile call reconciles, and it changes nothing else", async ()
   const reconciledBy = { id: ada.id, firstName: expect.any(String), lastName: expect.any(String) };
   expect(body.form).toEqual({
     ...form,
-    ...{ reconciled: true, reconciledBy, reconciledAt: expect.any(String), lockVersion: 1 },
+    reconciled: true,
+    reconciledBy,
+    reconciledAt: expect.any(String),
+    lockVersion: 1,
   });
 });

@@ -287,15 +287,20 @@ describe("the values that the merge screen suggests", () => {
     const { id: _, ...biographical } = other.clientBiographicalEntry;
     const { id: __, ...demographic } = other.clientDemographicEntry;
     expect(await read(target.id)).toMatchObject({
-      ...{ id: target.id, name: "Wilma Twice", significantOther: true, relationshipToSurvivor: "Sister" },
-      ...{ clientBiographicalEntry: biographical, clientDemographicEntry: demographic },
+      id: target.id,
+      name: "Wilma Twice",
+      significantOther: true,
+      relationshipToSurvivor: "Sister",
+      clientBiographicalEntry: biographical,
+      clientDemographicEntry: demographic,
     });
   });
 
   test("keep a phone number together with its safe-to-call flag, and mark it unsafe if either record does", async () => {
     const withPhone = (phoneNumber: string, safeToCall: boolean) =>
       makeClient(ada, { clientBiographicalEntryAttributes: { phoneNumber, safeToCall } });
-    const [mine, theirs] = ["(814) 555-0100", "(814) 555-0199"];
+    const mine = "(814) 555-0100";
+    const theirs = "(814) 555-0199";
     for (const [target, other, phoneNumber, safeToCall] of [
       [await withPhone(mine, false), await withPhone(theirs, true), mine, false],
       [await withPhone(mine, true), await withPhone(mine, false), mine, false],
@@ -316,7 +321,8 @@ test("two records can be merged without their phone numbers having been shown", 
     [true, "(814) 555-0199"],
     [false, "(814) 555-0100"],
   ] as const) {
-    const [target, other] = [await withPhone("(814) 555-0100"), await withPhone("(814) 555-0199")];
+    const target = await withPhone("(814) 555-0100");
+    const other = await withPhone("(814) 555-0199");
     const shown = withoutNumbers(target, other);
     expect(JSON.stringify(shown)).not.toContain("555-01");
     expect(compared(shown.client, shown.other, lists).found.map(({ name }) => name)).toEqual(
@@ -350,7 +356,8 @@ test("two records can be merged without their phone numbers having been shown", 
 test.each([true, false])(
   "a number that is older than the rule for numbers blocks no merge, nor its undo (%s)",
   async (givesPhoneNumber) => {
-    const [target, other] = [await makeClient(ada), await makeClient(ada)];
+    const target = await makeClient(ada);
+    const other = await makeClient(ada);
     for (const [{ id }, phoneNumber] of [
       [target, "none"],
       [other, "no phone"],
@@ -440,12 +447,12 @@ describe("a user who works with a client during a merge", () => {
       merge(target, other),
       call(ada.cookie, "POST", "/api/forms", {
         form: {
-          ...{
-            clientId: other.id,
-            formTypeId: (await rows<{ id: number }>(sql`SELECT id FROM form_types WHERE name = 'Service'`))[0]
-              ?.id,
-          },
-          ...{ serviceOn: "2026-03-04", serviceStatus: "Served", verbalConfirmation: true },
+          clientId: other.id,
+          formTypeId: (await rows<{ id: number }>(sql`SELECT id FROM form_types WHERE name = 'Service'`))[0]
+            ?.id,
+          serviceOn: "2026-03-04",
+          serviceStatus: "Served",
+          verbalConfirmation: true,
         },
       }),
     ]);
@@ -586,8 +593,10 @@ describe("undoing a merge", () => {
       ),
     );
     expect(moved).toEqual({
-      ...{ attendances: [], forms: forms.map(({ id }) => id) },
-      ...{ stays: [], restrictions: [excluded.id] },
+      attendances: [],
+      forms: forms.map(({ id }) => id),
+      stays: [],
+      restrictions: [excluded.id],
     });
     Object.assign(details, { formIds: moved.forms, stayIds: moved.stays, hiddenFrom: moved.restrictions });
     const key = { id: stored.keyId, wrapped: stored.wrapped.toString("base64") };
@@ -677,7 +686,9 @@ describe("undoing a merge", () => {
 });
 
 describe("after an undone merge", () => {
-  const [ALPHA, BETA, GAMMA] = ["Alpharius", "Betancourt", "Gammage"];
+  const ALPHA = "Alpharius";
+  const BETA = "Betancourt";
+  const GAMMA = "Gammage";
 
   /** Creates a client with the word in every text, and a form for them. */
   async function createClientWithWord(word: string) {
@@ -700,19 +711,19 @@ describe("after an undone merge", () => {
    * both.
    */
   async function createUndoneMerges() {
-    const [alpha, beta, gamma] = [
-      await createClientWithWord(ALPHA),
-      await createClientWithWord(BETA),
-      await createClientWithWord(GAMMA),
-    ];
+    const alpha = await createClientWithWord(ALPHA);
+    const beta = await createClientWithWord(BETA);
+    const gamma = await createClientWithWord(GAMMA);
     const biographical = { clientBiographicalEntry: { address: BETA } };
     const first = await merge(await read(alpha.client.id), await read(beta.client.id), {
-      ...{ name: BETA, ...biographical },
+      name: BETA,
+      ...biographical,
     });
     await rename(alpha.client.id, `${BETA} ${ALPHA}`);
     await rename(alpha.client.id, BETA);
     await write(beta.form.id, `${BETA} in the first merge`);
-    const [outer, inner] = [await read(gamma.client.id), await read(alpha.client.id)];
+    const outer = await read(gamma.client.id);
+    const inner = await read(alpha.client.id);
     const second = await merge(outer, inner, { name: BETA, ...biographical });
     await write(beta.form.id, `${BETA} in the second merge`);
     for (const { body } of [second, first])

@@ -134,10 +134,8 @@ describe("the metrics", () => {
 
   test("show the time of the newest complete backup, and whether a later one failed", async () => {
     const folder = backupFolder(env().DATA_DIR);
-    const [completed, failed] = [
-      "lanternbook_backup_completed_timestamp_seconds",
-      "lanternbook_backup_failed",
-    ];
+    const completed = "lanternbook_backup_completed_timestamp_seconds";
+    const failed = "lanternbook_backup_failed";
     const shown = async () => {
       const all = await metrics();
       return [all[completed], all[failed]];

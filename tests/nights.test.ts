@@ -67,13 +67,20 @@ describe("several stays", () => {
   });
 
   const stay = (id: number, enteredOn: string, leftOn: string | null, client = 1): CountedStay => ({
-    ...{ id, client, enteredOn, leftOn },
+    id,
+    client,
+    enteredOn,
+    leftOn,
   });
   /** Stores the stays, and returns the nights of each in March; 0 for a stay without nights. */
   async function nightsOf(stays: CountedStay[]) {
     await db().stay.createMany({
       data: stays.map(({ id, client, enteredOn, leftOn }) => ({
-        ...{ id, clientId: clientIds[client - 1] ?? 0, shelterId, userId, overlapping: true },
+        id,
+        clientId: clientIds[client - 1] ?? 0,
+        shelterId,
+        userId,
+        overlapping: true,
         enteredOn: new Date(enteredOn),
         leftOn: leftOn === null ? null : new Date(leftOn),
       })),
@@ -182,7 +189,9 @@ describe("a change after March was closed", () => {
   const through = "2026-03-31";
   const stay = (enteredOn: string, leftOn: string | null, more: object = {}) => ({
     ...ALONE,
-    ...{ shelterId: 1, enteredOn, leftOn },
+    shelterId: 1,
+    enteredOn,
+    leftOn,
     ...more,
   });
   const open = stay("2026-03-20", null);

@@ -89,11 +89,9 @@ describe("a deactivated account", () => {
 
 describe("ending another user's sessions", () => {
   test("signs them out everywhere, unless they hold more permissions", async () => {
-    const [clerk, person, above] = [
-      await makeUser(["users"]),
-      await makeUser([]),
-      await makeUser(["reports"]),
-    ];
+    const clerk = await makeUser(["users"]);
+    const person = await makeUser([]);
+    const above = await makeUser(["reports"]);
     const end = (actor: Person, id: number) => call(actor.cookie, "DELETE", `/api/users/${id}/sessions`);
     expect((await end(clerk, person.id)).status).toBe(204);
     expect((await call(person.cookie, "GET", "/api/me")).status).toBe(401);
@@ -146,7 +144,8 @@ describe("handing over", () => {
     call(actor.cookie, "POST", `/api/users/${from.id}/hand_over`, { toUserId });
 
   test("leaves a returned form with its advocate if its period is closed", async () => {
-    const [leaver, colleague] = [await makeUser(), await makeUser()];
+    const leaver = await makeUser();
+    const colleague = await makeUser();
     const form = await makeForm(leaver, { serviceOn: "2020-03-04" });
     await call(admin.cookie, "POST", `/api/forms/${form.id}/return`, { comment: "Please check" });
     await call(admin.cookie, "PUT", "/api/closed_periods", { closedThrough: "2020-03-31" });
@@ -159,7 +158,8 @@ describe("handing over", () => {
   });
 
   test("leaves a returned form with its advocate if its period is being closed at the same moment", async () => {
-    const [leaver, colleague] = [await makeUser(), await makeUser()];
+    const leaver = await makeUser();
+    const colleague = await makeUser();
     const form = await makeForm(leaver, { serviceOn: "2020-03-04" });
     await call(admin.cookie, "POST", `/api/forms/${form.id}/return`, { comment: "Please check" });
     try {
@@ -172,9 +172,11 @@ describe("handing over", () => {
   });
 
   test("moves clients, drafts and returned forms to a colleague, and leaves other forms with their advocate", async () => {
-    const [leaver, colleague] = [await makeUser(), await makeUser()];
+    const leaver = await makeUser();
+    const colleague = await makeUser();
     const client = await makeClient(leaver);
-    const [active, returned] = [await makeForm(leaver, {}, client.id), await makeForm(leaver, {}, client.id)];
+    const active = await makeForm(leaver, {}, client.id);
+    const returned = await makeForm(leaver, {}, client.id);
     await call(admin.cookie, "POST", `/api/forms/${returned.id}/return`, { comment: "Please check" });
     const draft = { draft: { formId: null, content: { note: "half a form" } } };
     expect((await call(leaver.cookie, "PUT", "/api/drafts/new-form", draft)).status).toBe(200);
@@ -202,7 +204,8 @@ describe("handing over", () => {
   });
 
   test("can deactivate the account in the same step", async () => {
-    const [leaver, colleague] = [await makeUser(), await makeUser()];
+    const leaver = await makeUser();
+    const colleague = await makeUser();
     const client = await makeClient(leaver);
     const url = `/api/users/${leaver.id}/hand_over`;
     const { status, body } = await call(admin.cookie, "POST", url, {
@@ -218,7 +221,8 @@ describe("handing over", () => {
   });
 
   test("moves nothing if the account must stay active", async () => {
-    const [owner, colleague] = [await makeUser(ALL), await makeUser()];
+    const owner = await makeUser(ALL);
+    const colleague = await makeUser();
     const client = await makeClient(owner);
     const response = await call(owner.cookie, "POST", `/api/users/${owner.id}/hand_over`, {
       toUserId: colleague.id,
@@ -232,7 +236,8 @@ describe("handing over", () => {
   });
 
   test("includes what the user saves while the account is being deactivated", async () => {
-    const [leaver, colleague] = [await makeUser(), await makeUser()];
+    const leaver = await makeUser();
+    const colleague = await makeUser();
     const body = { toUserId: colleague.id, deactivate: true };
     const saving = `INSERT INTO clients (name, user_id, created_on, updated_at) VALUES ('Late', ${leaver.id}, now(), now())`;
     const answer = await runBlockedBy(saving, () =>
@@ -242,7 +247,8 @@ describe("handing over", () => {
   });
 
   test("needs all permissions that both users hold, and an existing colleague", async () => {
-    const [leaver, colleague] = [await makeUser(), await makeUser()];
+    const leaver = await makeUser();
+    const colleague = await makeUser();
     await makeForm(leaver);
     const clerk = await makeUser(["users", ...ADVOCATE]);
     expect((await handOver(clerk, leaver, colleague.id)).body.fields).toEqual({

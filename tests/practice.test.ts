@@ -125,17 +125,21 @@ test("a restore refuses an empty database with the mark of practice, which would
 describe("the settings of practice mode", () => {
   test("reach no other system, and use a data folder next to the ordinary one", () => {
     const environment: NodeJS.ProcessEnv = {
-      ...{ NODE_ENV: "test", DATA_DIR: "/var/lib/lanternbook/", APP_URL: "https://practice.example.org" },
-      ...{ SMTP_URL: "smtp://mail", SENTRY_DSN: "https://x@sentry.example/1", OIDC_ISSUER: "https://login" },
-      ...{ ADMIN_EMAIL: "a@b.org", ADMIN_PASSWORD: "x", DATABASE_REPLICA_URL: "postgresql://replica/x" },
+      NODE_ENV: "test",
+      DATA_DIR: "/var/lib/lanternbook/",
+      APP_URL: "https://practice.example.org",
+      SMTP_URL: "smtp://mail",
+      SENTRY_DSN: "https://x@sentry.example/1",
+      OIDC_ISSUER: "https://login",
+      ADMIN_EMAIL: "a@b.org",
+      ADMIN_PASSWORD: "x",
+      DATABASE_REPLICA_URL: "postgresql://replica/x",
     };
     applyPracticeSettings(environment);
     expect(environment).toEqual({
-      ...{
-        NODE_ENV: "test",
-        DATA_DIR: "/var/lib/lanternbook-practice",
-        APP_URL: "https://practice.example.org",
-      },
+      NODE_ENV: "test",
+      DATA_DIR: "/var/lib/lanternbook-practice",
+      APP_URL: "https://practice.example.org",
       [PRACTICE_VARIABLE]: "on",
     });
     const blank: NodeJS.ProcessEnv = { NODE_ENV: "test" };

@@ -30,7 +30,8 @@ async function makeAdministrator() {
 
 describe("a session whose password confirmation has expired", () => {
   test("changes no account and no role until the password is confirmed again", async () => {
-    const [admin, target] = [await makeAdministrator(), await makeUser()];
+    const admin = await makeAdministrator();
+    const target = await makeUser();
     await expirePasswordConfirmation(admin);
     const { roleId } = await db().user.findUniqueOrThrow({ where: { id: target.id } });
     const path = `/api/users/${target.id}`;

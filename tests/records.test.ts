@@ -32,8 +32,13 @@ beforeAll(async () => {
 });
 
 const NO_MINUTES = {
-  ...{ codes: [], minutes: 0, otherMinutes: 0, contactMinutes: 0, activityMinutes: 0 },
-  ...{ sessionMinutes: 0, eventMinutes: 0 },
+  codes: [],
+  minutes: 0,
+  otherMinutes: 0,
+  contactMinutes: 0,
+  activityMinutes: 0,
+  sessionMinutes: 0,
+  eventMinutes: 0,
 };
 
 const NUMBERS: ReadonlySet<FieldKind> = new Set(["minutes", "count", "whole"]);
@@ -360,7 +365,8 @@ test("the minutes of activities are in My Time, outside the service minutes", as
 });
 
 test("the minutes of events are in My Time of their staff, outside the service minutes", async () => {
-  const [recorder, colleague] = [await makeUser(["events"]), await makeUser(["events"])];
+  const recorder = await makeUser(["events"]);
+  const colleague = await makeUser(["events"]);
   const staffOf = (...rows: [Person, number][]) => rows.map(([{ id }, minutes]) => ({ userId: id, minutes }));
   await makeRecord(recorder, "events", { staff: staffOf([colleague, 90]) });
   await makeRecord(recorder, "events", { staff: staffOf([colleague, 30], [recorder, 45]) });

@@ -57,7 +57,8 @@ test.each([
 });
 
 test("a queued mail with a link goes to neither address if the email changes", async () => {
-  const [admin, user] = [await makeUser(ALL), await makeAccount()];
+  const admin = await makeUser(ALL);
+  const user = await makeAccount();
   await call(null, "POST", "/api/forgot_password", { email: user.email });
   expect((await call(admin.cookie, "POST", `/api/users/${user.id}/reset_password`)).status).toBe(204);
   const { firstName, lastName, roleId } = await db().user.findUniqueOrThrow({ where: { id: user.id } });

@@ -150,7 +150,8 @@ test("the number of records that use a settings row leaves out a hidden client's
     const { status, body } = await as(person, "DELETE", `/api/ethnicities/${ethnicity.id}`);
     return [status, body.code, body.error];
   };
-  const [of, and] = ["This ethnicity is used by", "and cannot be removed"];
+  const of = "This ethnicity is used by";
+  const and = "and cannot be removed";
   const both = [409, "conflict_in_use", `${of} 2 records ${and}`];
   expect(await refusal(hidden)).toEqual(both);
   await restrict(colleague, unknown.id, [hidden.id]);
@@ -229,7 +230,8 @@ describe("a contact that a colleague links to a hidden client's form, compared w
   }
 
   test("shows no version, event, change since a submission, or 'other records'", async () => {
-    const [one, two] = [await contactWithOwnRows("one"), await contactWithOwnRows("two")];
+    const one = await contactWithOwnRows("one");
+    const two = await contactWithOwnRows("two");
     const period = { submission: { from: "2026-01-01", to: "2026-03-31" } };
     const url = "/api/reports/fvpsa/submissions";
     const { submission } = await callSuccessfully(colleague, "POST", url, period);
@@ -480,7 +482,8 @@ describe("a restriction", () => {
   });
 
   test("can be lifted by some account: the last one that could is kept while any client is hidden", async () => {
-    const [last, peer] = [await makeUser(ALL), await makeUser(ALL)];
+    const last = await makeUser(ALL);
+    const peer = await makeUser(ALL);
     const canSignIn = (id: number) => db().user.update({ where: { id }, data: { passwordHash: "unused" } });
     const { roleId } = await canSignIn(last.id);
     const left = await db().permission.findMany({ where: { name: { not: "Restrict Clients" } } });
@@ -506,7 +509,8 @@ describe("a restriction", () => {
   });
 
   test("remains while an account is deactivated, and after the client's record is deleted", async () => {
-    const [leaver, client] = [await makeUser(ALL), await makeClient(colleague)];
+    const leaver = await makeUser(ALL);
+    const client = await makeClient(colleague);
     await restrict(colleague, client.id, [leaver.id]);
     await callSuccessfully(colleague, "DELETE", `/api/clients/${client.id}`);
     const body = await callSuccessfully(
@@ -522,8 +526,10 @@ describe("a restriction", () => {
   });
 
   test("is combined when two records are merged, and remains so when the merge is undone", async () => {
-    const [first, second] = [await makeUser(ALL), await makeUser(ALL)];
-    const [target, duplicate] = [await makeClient(colleague), await makeClient(colleague)];
+    const first = await makeUser(ALL);
+    const second = await makeUser(ALL);
+    const target = await makeClient(colleague);
+    const duplicate = await makeClient(colleague);
     await restrict(colleague, target.id, [first.id]);
     await restrict(colleague, duplicate.id, [second.id]);
     const pair = { client: { name: "Wren", lockVersion: 0 }, other: { id: duplicate.id, lockVersion: 0 } };
@@ -557,8 +563,10 @@ describe("a restriction", () => {
   });
 
   test("returns for the record that a merge had deleted, even if it was lifted from the merged one", async () => {
-    const [formerly, since] = [await makeUser(ALL), await makeUser(ALL)];
-    const [target, duplicate] = [await makeClient(colleague), await makeClient(colleague)];
+    const formerly = await makeUser(ALL);
+    const since = await makeUser(ALL);
+    const target = await makeClient(colleague);
+    const duplicate = await makeClient(colleague);
     await restrict(colleague, duplicate.id, [formerly.id]);
     const pair = { client: { name: "Wren", lockVersion: 0 }, other: { id: duplicate.id, lockVersion: 0 } };
     const { merge } = await callSuccessfully(colleague, "POST", `/api/clients/${target.id}/merge`, pair);
@@ -578,8 +586,10 @@ describe("a restriction", () => {
 
   test("cannot, through a merge, exclude everyone who could lift it", async () => {
     const merger = await makeUser(["clients", "forms", "all-forms"]);
-    const [first, second] = [await makeUser(ALL), await makeUser(ALL)];
-    const [target, duplicate] = [await makeClient(merger), await makeClient(merger)];
+    const first = await makeUser(ALL);
+    const second = await makeUser(ALL);
+    const target = await makeClient(merger);
+    const duplicate = await makeClient(merger);
     await restrict(first, target.id, [second.id]);
     await restrict(second, duplicate.id, [first.id]);
     const others = { id: { notIn: [merger.id, first.id, second.id] }, active: true };
@@ -606,8 +616,11 @@ describe("a restriction", () => {
     ["a colleague who takes over the clients of a leaving user", "heir"],
     ["the handover of a leaving user's clients by a user who cannot see them", "clerk"],
   ] as const)("keeps the client from %s", async (_, from) => {
-    const [leaver, heir, clerk] = [await makeUser(), await makeUser(), await makeUser(ALL)];
-    const [unseen, transferred] = [await makeClient(leaver), await makeClient(leaver)];
+    const leaver = await makeUser();
+    const heir = await makeUser();
+    const clerk = await makeUser(ALL);
+    const unseen = await makeClient(leaver);
+    const transferred = await makeClient(leaver);
     for (const { id } of [unseen, transferred])
       await callSuccessfully(leaver, "PUT", `/api/drafts/about-${id}`, {
         draft: { formId: null, content: { clientId: id } },
@@ -626,8 +639,10 @@ describe("a restriction", () => {
 });
 
 test("the removal of a colleague counts no draft about the client, and deletes none", async () => {
-  const [leaver, clerk] = [await makeUser(ALL), await makeUser(ALL)];
-  const [unseen, seen] = [await makeClient(colleague), await makeClient(colleague)];
+  const leaver = await makeUser(ALL);
+  const clerk = await makeUser(ALL);
+  const unseen = await makeClient(colleague);
+  const seen = await makeClient(colleague);
   const unseenForm = await makeForm(colleague, {}, unseen.id);
   const keepDraft = (key: string, content: object, formId: number | null = null) =>
     callSuccessfully(leaver, "PUT", `/api/drafts/${key}`, { draft: { formId, content } });
@@ -654,7 +669,9 @@ describe("a colleague's work with a client who is to be hidden from them", () =>
   const advocateOf = async (id: number) => (await db().form.findUniqueOrThrow({ where: { id } })).userId;
 
   test("is counted for holders of All Forms, and for others only includes whether they are the client's advocate", async () => {
-    const [advocate, other, viewer] = [await makeUser(), await makeUser(), await makeUser(manager)];
+    const advocate = await makeUser();
+    const other = await makeUser();
+    const viewer = await makeUser(manager);
     const { id } = await makeClient(advocate);
     expect(await involvement(viewer, id, advocate)).toEqual({
       isAdvocate: true,
@@ -672,7 +689,10 @@ describe("a colleague's work with a client who is to be hidden from them", () =>
     const counts = { isAdvocate: true, forms: 2, returned: 1, drafts: 2 };
     expect(await involvement(viewer, id, advocate)).toEqual(counts);
     expect(await involvement(viewer, id, other)).toEqual({
-      ...{ isAdvocate: false, forms: 1, returned: 0, drafts: 0 },
+      isAdvocate: false,
+      forms: 1,
+      returned: 0,
+      drafts: 0,
     });
     const limited = await makeUser(["restrict-clients", "clients", "forms"]);
     const unknown = { forms: null, returned: null, drafts: null };
@@ -683,10 +703,13 @@ describe("a colleague's work with a client who is to be hidden from them", () =>
   });
 
   test("moves to another colleague together with the restriction, except forms that were not returned", async () => {
-    const [advocate, heir, boss] = [await makeUser(), await makeUser(), await makeUser(manager)];
+    const advocate = await makeUser();
+    const heir = await makeUser();
+    const boss = await makeUser(manager);
     const { id } = await makeClient(advocate);
     const elsewhere = await makeClient(advocate);
-    const [open, returned] = [await makeForm(advocate, {}, id), await makeForm(advocate, {}, id)];
+    const open = await makeForm(advocate, {}, id);
+    const returned = await makeForm(advocate, {}, id);
     const other = await makeForm(advocate, {}, elsewhere.id);
     for (const form of [returned, other])
       await callSuccessfully(boss, "POST", `/api/forms/${form.id}/return`, { comment: "Please check" });
@@ -718,7 +741,8 @@ describe("a colleague's work with a client who is to be hidden from them", () =>
   });
 
   test("keeps a returned form with its advocate if its period is closed", async () => {
-    const [advocate, heir] = [await makeUser(), await makeUser()];
+    const advocate = await makeUser();
+    const heir = await makeUser();
     const { id } = await makeClient(advocate);
     const form = await makeForm(advocate, { serviceOn: "2020-03-04" }, id);
     await callSuccessfully(colleague, "POST", `/api/forms/${form.id}/return`, { comment: "Please check" });
@@ -738,7 +762,8 @@ describe("a colleague's work with a client who is to be hidden from them", () =>
   });
 
   test("includes only the client if the user may not see colleagues' forms", async () => {
-    const [advocate, heir] = [await makeUser(), await makeUser()];
+    const advocate = await makeUser();
+    const heir = await makeUser();
     const limited = await makeUser(["restrict-clients", "clients", "forms"]);
     const { id } = await makeClient(advocate);
     const form = await makeForm(advocate, {}, id);
@@ -753,12 +778,10 @@ describe("a colleague's work with a client who is to be hidden from them", () =>
   });
 
   test("stays unchanged, and the client visible, if the handover is refused", async () => {
-    const [advocate, away, clerk, kin] = [
-      await makeUser(),
-      await makeUser(),
-      await makeUser(["clients"]),
-      await makeUser(),
-    ];
+    const advocate = await makeUser();
+    const away = await makeUser();
+    const clerk = await makeUser(["clients"]);
+    const kin = await makeUser();
     const { id } = await makeClient(advocate);
     await db().user.update({ where: { id: away.id }, data: { active: false } });
     await restrict(colleague, id, [kin.id]);

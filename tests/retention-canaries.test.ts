@@ -291,7 +291,10 @@ test("a purged client leaves no word in any table, the database's files, the log
   const { id: shelterId } = await db().shelter.create({ data: { name: "House", kind: "In-house" } });
   await db().reportMapping.create({
     data: {
-      ...{ report: "fvpsa", kind: "shelter", source: String(shelterId), line: "shelter" },
+      report: "fvpsa",
+      kind: "shelter",
+      source: String(shelterId),
+      line: "shelter",
       validFrom: new Date("1900-01-01"),
     },
   });
@@ -333,7 +336,8 @@ test("a purged client leaves no word in any table, the database's files, the log
   });
   await send(owner, "POST", "/api/clients/search", { search: `${STEM} searched` });
   // From a file, with a refused row.
-  const [id, name] = [`${STEM}-1`, `${STEM} from a file`];
+  const id = `${STEM}-1`;
+  const name = `${STEM} from a file`;
   expect(await importRows("clients", `Id,Name,${STEM} heading\n${id},${name},x`)).toMatchObject({
     created: 1,
   });
@@ -346,7 +350,8 @@ test("a purged client leaves no word in any table, the database's files, the log
   const [imported] = await rows<{ id: number }>(sql`SELECT id FROM clients WHERE name = ${name}`);
   // As similar as a namesake: importing one shows the other.
   expect(await importRows("clients", `Name\n${STEM} again`)).toMatchObject({
-    ...{ created: 1, similar: 1 },
+    created: 1,
+    similar: 1,
     notes: [{ about: "similar", clients: [{ name: `${STEM} again` }] }],
   });
   const [namesake] = await rows<{ id: number }>(

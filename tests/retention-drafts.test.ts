@@ -77,7 +77,8 @@ test("a client's page, a list of drafts, and a hand-over read no content of othe
 });
 
 test("drafts from before their clients were stored are about the same clients after the next start", async () => {
-  const [first, second] = [await makeOld(), await makeOld()];
+  const first = await makeOld();
+  const second = await makeOld();
   await put("first", first);
   await put("second", second);
   await rows(sql`UPDATE drafts SET client_ids = NULL`);
@@ -88,7 +89,8 @@ test("drafts from before their clients were stored are about the same clients af
 });
 
 test("a purge deletes drafts that were stored just before, and keeps one that is about another client by now", async () => {
-  const [first, second] = [await makeOld(), await makeOld()];
+  const first = await makeOld();
+  const second = await makeOld();
   const { id: other } = await makeClient(owner);
   await put("fresh", second);
   await put("moved", first);

@@ -100,7 +100,8 @@ test("a client is not purged by a user or the nightly run while being put under 
 
   takeLog();
   await db().retentionSetting.updateMany({ data: { nightly: true } });
-  const [day, four] = [today(), new Date()];
+  const day = today();
+  const four = new Date();
   four.setHours(4);
   await runBlockedBy(HOLD_SQL(id), () => purgeByNight(new AbortController().signal, four));
   await db().retentionSetting.updateMany({ data: { nightly: false } });
@@ -141,7 +142,8 @@ test("a legal hold can be lifted only after a recent password confirmation", asy
 
 test("the Retention permission alone reveals no client name by search or sort, and no reason of a hold", async () => {
   const clientViewer = await makeUser(["retention", "clients"]);
-  const [zoe, adam] = [await makeOld("Zoe Quarles"), await makeOld("Adam Quarles")];
+  const zoe = await makeOld("Zoe Quarles");
+  const adam = await makeOld("Adam Quarles");
   expect((await listDueClients("search=Quarles&sort=name", clientViewer)).map(({ id }) => id)).toEqual([
     adam,
     zoe,
@@ -160,7 +162,8 @@ test("the Retention permission alone reveals no client name by search or sort, a
 
 test("a handover of clients and returned forms does not restart the retention period", async () => {
   const admin = await makeUser(PERMISSION_NAMES.map((name) => permissionKey(name) as Permission));
-  const [leaver, colleague] = [await makeUser(), await makeUser()];
+  const leaver = await makeUser();
+  const colleague = await makeUser();
   const { id: clientId } = await makeClient(leaver);
   const form = await makeForm(leaver, {}, clientId);
   await call(admin.cookie, "POST", `/api/forms/${form.id}/return`, { comment: "Please check" });
@@ -176,7 +179,9 @@ test("a handover of clients and returned forms does not restart the retention pe
 });
 
 test("a bulk purge returns what was done and what failed, including unexpected errors", async () => {
-  const [first, faulty, last] = [await makeOld(), await makeOld(), await makeOld()];
+  const first = await makeOld();
+  const faulty = await makeOld();
+  const last = await makeOld();
   await rows(sql`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN RAISE EXCEPTION USING ERRCODE = 'XX000'; END $$`);
   await rows(

@@ -269,7 +269,8 @@ describe("a returned form", () => {
 
 describe("forms reconciled in bulk", () => {
   test("are saved one by one, and each refused form states the reason", async () => {
-    const [mine, theirs] = [await makeForm(ada), await makeForm(ben)];
+    const mine = await makeForm(ada);
+    const theirs = await makeForm(ben);
     const { status, body } = await reconcileAll([mine.id, theirs.id, NOBODY, mine.id], ada);
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -293,7 +294,9 @@ describe("forms reconciled in bulk", () => {
     (await call(as.cookie, "POST", "/api/forms/reconcile", { ids, reconciled, undo: true })).body;
 
   test("lose by Undo only what that call changed: an earlier review stays with its user and time", async () => {
-    const [checked, own, fresh] = [await makeForm(ada), await makeForm(ada), await makeForm(ada)];
+    const checked = await makeForm(ada);
+    const own = await makeForm(ada);
+    const fresh = await makeForm(ada);
     const before = (await reconcile(checked.id, keeper)).body.form;
     const mine = (await reconcile(own.id)).body.form;
     const { body } = await reconcileAll([checked.id, own.id, fresh.id]);
@@ -333,7 +336,8 @@ describe("forms reconciled in bulk", () => {
   });
 
   test("cannot be undone after another review or change", async () => {
-    const [again, edited] = [await makeForm(ada), await makeForm(ada)];
+    const again = await makeForm(ada);
+    const edited = await makeForm(ada);
     await reconcileAll([again.id]);
     await reconcile(again.id, keeper, false);
     const now = (await reconcile(again.id, keeper)).body.form;
@@ -364,11 +368,14 @@ describe("forms reconciled in bulk", () => {
   });
 
   test("are refused by name if they changed since the reviewer read them, and stay as they are", async () => {
-    const [read, changed] = [await makeForm(ada), await makeForm(ada)];
+    const read = await makeForm(ada);
+    const changed = await makeForm(ada);
     const lockVersions = { [read.id]: read.lockVersion, [changed.id]: changed.lockVersion };
     await put(changed.id, asBody(changed, { verbalConfirmation: !changed.verbalConfirmation }));
     const { body } = await call(supervisor.cookie, "POST", "/api/forms/reconcile", {
-      ...{ ids: [read.id, changed.id], reconciled: true, lockVersions },
+      ids: [read.id, changed.id],
+      reconciled: true,
+      lockVersions,
     });
     const error = `This record was changed by ${ada.firstName} ${ada.lastName} since you opened it`;
     expect(body).toEqual({
@@ -483,7 +490,8 @@ describe("an open form of a list", () => {
   });
 
   test("leads to no form of a colleague", async () => {
-    const [grace, hedy] = [await makeUser(), await makeUser()];
+    const grace = await makeUser();
+    const hedy = await makeUser();
     const [mine] = [await makeForm(grace, { serviceOn: "2026-07-02" })];
     await makeForm(hedy, { serviceOn: "2026-07-01" });
     await makeForm(hedy, { serviceOn: "2026-07-03" });
@@ -526,7 +534,9 @@ test("a form's review is read together with the form, and is invisible to users 
 });
 
 test("several forms are read in the requested order, each recorded as viewed, without those of colleagues", async () => {
-  const [first, second, others] = [await makeForm(ada), await makeForm(ada), await makeForm(ben)];
+  const first = await makeForm(ada);
+  const second = await makeForm(ada);
+  const others = await makeForm(ben);
   await returnForm(first.id);
   await put(first.id, asBody(await get(first.id), { verbalConfirmation: !first.verbalConfirmation }));
   const ids = [second.id, others.id, first.id, NOBODY];
@@ -554,16 +564,12 @@ test("several forms are read in the requested order, each recorded as viewed, wi
 test("the forms that wait for a review are the unreconciled ones of open months, oldest first, without returns that nobody answered", async () => {
   const advocate = await makeUser(["forms"]);
   const made = async (serviceOn: string) => (await makeForm(advocate, { serviceOn })).id;
-  const [newer, older, closed] = [
-    await made("2026-02-02"),
-    await made("2026-02-01"),
-    await made("2026-01-31"),
-  ];
-  const [reconciled, returned, answered] = [
-    await made("2026-02-03"),
-    await made("2026-02-03"),
-    await made("2026-02-04"),
-  ];
+  const newer = await made("2026-02-02");
+  const older = await made("2026-02-01");
+  const closed = await made("2026-01-31");
+  const reconciled = await made("2026-02-03");
+  const returned = await made("2026-02-03");
+  const answered = await made("2026-02-04");
   await reconcile(reconciled);
   for (const id of [returned, answered]) await returnForm(id);
   const reply = { text: "Forty minutes." };
@@ -677,7 +683,8 @@ describe("what changed since a check", () => {
     expect([...placed.lines].map(([key, [text]]) => [key, text?.replace(/.*→ /, "")])).toEqual(
       idsIn(form).map((id, place) => [`s${id}`, duration(11 + place)]),
     );
-    let [html, turns] = ["", 0];
+    let html = "";
+    let turns = 0;
     const sent = new PassThrough().setEncoding("utf8");
     sent.on("data", (chunk) => {
       html += chunk;
@@ -747,7 +754,8 @@ describe("what changed since a check", () => {
   });
 
   test("is no value of a client who is hidden from the reviewer or was removed", async () => {
-    const [hidden, other] = [await makeClient(ada), await makeClient(ada)];
+    const hidden = await makeClient(ada);
+    const other = await makeClient(ada);
     const form = await makeForm(ada, { intakeFormAttributes: { referralSourceName: "Secret" } }, hidden.id);
     await reconcile(form.id);
     await change(form.id, { clientId: other.id, intakeFormAttributes: { referralSourceName: "Known" } });
@@ -864,7 +872,8 @@ describe("a save that changes nothing", () => {
 
 test("returned forms are listed only for their advocate, longest waiting first, and only counted beyond 50", async () => {
   const grace = await makeUser();
-  const [first, second] = [await makeForm(grace), await makeForm(grace)];
+  const first = await makeForm(grace);
+  const second = await makeForm(grace);
   await returnForm(second.id, "Second");
   await returnForm(first.id, "First");
   const waiting = await returnedForms(await actorFor(grace));
@@ -888,7 +897,8 @@ test("returned forms are listed only for their advocate, longest waiting first, 
 
 test("a returned form waits for its advocate until they reply, and then is last among their returned forms", async () => {
   const grace = await makeUser();
-  const [first, second] = [await makeForm(grace), await makeForm(grace)];
+  const first = await makeForm(grace);
+  const second = await makeForm(grace);
   for (const { id } of [first, second]) await returnForm(id);
   const say = (as: Person, text: string) =>
     call(as.cookie, "POST", `/api/forms/${first.id}/comments`, { text });
@@ -955,7 +965,10 @@ test("a client's page shows at most 10 open returns, fewer if their comments are
       { value: {} as any },
       createElement(OpenReturns, {
         returns: await openReturns(await actorFor(grace), first.clientId),
-        ...{ clientId: first.clientId, userId: grace.id, closed: null, from: "" },
+        clientId: first.clientId,
+        userId: grace.id,
+        closed: null,
+        from: "",
       }),
     ),
   );
@@ -990,7 +1003,8 @@ test("with ALLOW_OWN_RECONCILE=false users cannot reconcile their own forms", as
   const allowed = vi.spyOn(env(), "ALLOW_OWN_RECONCILE", "get");
   allowed.mockReturnValue(false);
   try {
-    const [own, other] = [await makeForm(supervisor), await makeForm(ada)];
+    const own = await makeForm(supervisor);
+    const other = await makeForm(ada);
     expect((await reconcile(own.id)).body).toMatchObject({ code: "forbidden" });
     const { body } = await reconcileAll([own.id, other.id]);
     expect(body.done).toEqual([other.id]);
@@ -1009,10 +1023,8 @@ describe("a closed period", () => {
     call(as.cookie, "PUT", "/api/closed_periods", { closedThrough });
 
   test("keeps its forms unchanged, even for administrators, until it is reopened", async () => {
-    const [form, later] = [
-      await makeForm(ada, { serviceOn: "2026-03-31" }),
-      await makeForm(ada, { serviceOn: "2026-04-01" }),
-    ];
+    const form = await makeForm(ada, { serviceOn: "2026-03-31" });
+    const later = await makeForm(ada, { serviceOn: "2026-04-01" });
     const body = minimalForm(form.clientId, await formTypeId("Service"));
     const bodyWith = (serviceOn: string) => ({ ...body, serviceOn });
     expect((await close("03/31/2026")).body).toEqual({ closedThrough: "2026-03-31" });
@@ -1075,10 +1087,8 @@ describe("a closed period", () => {
   });
 
   test("prevents its forms from being reconciled in bulk by a request that began before it was closed", async () => {
-    const [closed, open] = [
-      await makeForm(ada, { serviceOn: "2026-03-31" }),
-      await makeForm(ada, { serviceOn: "2026-04-01" }),
-    ];
+    const closed = await makeForm(ada, { serviceOn: "2026-03-31" });
+    const open = await makeForm(ada, { serviceOn: "2026-04-01" });
     const { body } = await reopenAfter(CLOSING, () => reconcileAll([closed.id, open.id]));
     expect(body).toMatchObject({
       done: [open.id],

@@ -247,10 +247,8 @@ async function fillRecords() {
       });
   }
 
-  const [target, other] = [
-    await makeClient(person, { name: "Kept" }),
-    await makeClient(person, { name: "Merged" }),
-  ];
+  const target = await makeClient(person, { name: "Kept" });
+  const other = await makeClient(person, { name: "Merged" });
   await makeForm(person, {}, other.id);
   const { lockVersion } = (await call(person.cookie, "GET", `/api/clients/${other.id}`)).body.client;
   await send("POST", `/api/clients/${target.id}/merge`, {
@@ -325,7 +323,8 @@ function recordsOf(files: Files, kind: ImportKind, { byId = false } = {}): Recor
 /** Returns the cells, or bytes of the written line, that differ between the files. */
 function differences(before: Files, after: Files, kind: ImportKind): unknown[] {
   expect(linesOf(after[kind])[0], kind).toEqual(linesOf(before[kind])[0]);
-  const [expected, actual] = [recordsOf(before, kind), recordsOf(after, kind, { byId: true })];
+  const expected = recordsOf(before, kind);
+  const actual = recordsOf(after, kind, { byId: true });
   expect(actual.map(({ length }) => length)).toEqual(expected.map(({ length }) => length));
   return expected.flatMap((lines, at) =>
     lines.flatMap((line, place) =>

@@ -293,13 +293,11 @@ describe("the reasons of a service status", () => {
 
 describe("a whole form", () => {
   const input = formSchema.parse({
-    ...{
-      clientId: 1,
-      formTypeId: 1,
-      serviceOn: "2026-03-04",
-      serviceStatus: "Served",
-      verbalConfirmation: true,
-    },
+    clientId: 1,
+    formTypeId: 1,
+    serviceOn: "2026-03-04",
+    serviceStatus: "Served",
+    verbalConfirmation: true,
     intakeForm: {
       referralSourceId: 4,
       referralSourceName: "Officer Kim",

@@ -65,7 +65,9 @@ it("a session does not start with the password only, during or after the setup o
 });
 
 it("calls at the same moment are each answered for their own session", async () => {
-  const [one, other, ended] = [await makeAccount(), await makeAccount(), await makeAccount()];
+  const one = await makeAccount();
+  const other = await makeAccount();
+  const ended = await makeAccount();
   await call(ended.cookie, "DELETE", "/api/logout");
   const cookies = [one.cookie, ended.cookie, other.cookie, "lanternbook.session=x", one.cookie];
   const answers = await Promise.all(cookies.map(me));
@@ -166,7 +168,8 @@ it("a session id is 128 random bits, without the fixed version bits of a UUID", 
 });
 
 it("a session is listed to its user, who can end the others, one or all", async () => {
-  const [user, stranger] = [await makeAccount(), await makeAccount()];
+  const user = await makeAccount();
+  const stranger = await makeAccount();
   const headers = {
     "user-agent": "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0",
   };
@@ -211,9 +214,11 @@ it("a page's session is read once, and shows whether the database answers", asyn
 });
 
 it("a user's pages are rendered a few at a time, those of others and of guests meanwhile", async () => {
-  const [user, other] = [await makeAccount(), await makeAccount()];
+  const user = await makeAccount();
+  const other = await makeAccount();
   const gate = makeGate();
-  let [running, most] = [0, 0];
+  let running = 0;
+  let most = 0;
   const serve = whenDatabaseAnswers(async (request, response) => {
     if (request.headers.cookie === user.cookie) {
       running += 1;
@@ -242,7 +247,8 @@ it("a user's pages are rendered a few at a time, those of others and of guests m
 });
 
 it("many calls of one user that wait for the database leave places to others", async () => {
-  const [user, other] = [await makeAccount(), await makeAccount()];
+  const user = await makeAccount();
+  const other = await makeAccount();
   const profile = { firstName: "Ada", lastName: "Lovelace", email: user.email };
   const save = () => call(user.cookie, "PUT", "/api/profile", { profile });
   const blocker = new pg.Client(process.env.DATABASE_URL);
@@ -267,7 +273,8 @@ it.each<[what: string, path: string, table: string]>([
   ["files", "/api/forms.csv?columns=all", "service_entries"],
 ])("many %s of one user that PostgreSQL delays leave places to others", async (_, path, table) => {
   const needs = ["forms", "clients", "export"] as const;
-  const [user, other] = [await makeUser([...needs]), await makeUser([...needs])];
+  const user = await makeUser([...needs]);
+  const other = await makeUser([...needs]);
   await makeForm(user);
   const blocker = new pg.Client(process.env.DATABASE_URL);
   await blocker.connect();

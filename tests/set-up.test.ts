@@ -17,7 +17,9 @@ beforeAll(async () => {
 
 const actorWith = (permissions: readonly string[]) => ({
   userId: admin.id,
-  ...{ firstName: "First", lastName: "Administrator", email: "" },
+  firstName: "First",
+  lastName: "Administrator",
+  email: "",
   permissions: permissions.map((name, at) => ({ id: at + 1, name })),
   twoStepRequired: false,
   hiddenClients: [],

@@ -66,9 +66,17 @@ describe("a stay", () => {
   test("with only a client and a shelter begins today, open and alone", async () => {
     const { id: clientId } = await makeClient(ada);
     expect(await make({ clientId })).toMatchObject({
-      ...{ clientId, shelterId: house, enteredOn: today(), leftOn: null },
-      ...{ adults: 0, childrenThirteenToSeventeen: 0, childrenUnderThirteen: 0 },
-      ...{ exitDestinationId: null, medicalAdvocacy: false, lockVersion: 0, userId: ada.id },
+      clientId,
+      shelterId: house,
+      enteredOn: today(),
+      leftOn: null,
+      adults: 0,
+      childrenThirteenToSeventeen: 0,
+      childrenUnderThirteen: 0,
+      exitDestinationId: null,
+      medicalAdvocacy: false,
+      lockVersion: 0,
+      userId: ada.id,
       shelter: { id: house, name: "Lantern House" },
       user: { id: ada.id },
     });
@@ -123,7 +131,8 @@ describe("a stay", () => {
 
   test("is moved once per Idempotency-Key, also if the move of today is repeated after midnight", async () => {
     const { id } = await make();
-    const [actor, body] = [await actorFor(ada), moveBody.parse({ shelterId: motel })];
+    const actor = await actorFor(ada);
+    const body = moveBody.parse({ shelterId: motel });
     const first = await moveStay(actor, id, body, `move ${id}`);
     vi.useFakeTimers({ now: Date.now() + 86_400_000, toFake: ["Date"] });
     try {
@@ -224,13 +233,22 @@ describe("a move", () => {
   test("ends one stay and begins the next on the same day, with the same people", async () => {
     const on = addDays(today(), -1);
     const first = await make({
-      ...{ enteredOn: addDays(today(), -5), adults: 1, childrenUnderThirteen: 2, medicalAdvocacy: true },
+      enteredOn: addDays(today(), -5),
+      adults: 1,
+      childrenUnderThirteen: 2,
+      medicalAdvocacy: true,
     });
     const { status, body } = await move(first.id, { shelterId: motel, on, lockVersion: 0 });
     expect(status, JSON.stringify(body)).toBe(201);
     expect(body.stay).toMatchObject({
-      ...{ clientId: first.clientId, shelterId: motel, enteredOn: on, leftOn: null },
-      ...{ adults: 1, childrenUnderThirteen: 2, medicalAdvocacy: false, userId: ada.id },
+      clientId: first.clientId,
+      shelterId: motel,
+      enteredOn: on,
+      leftOn: null,
+      adults: 1,
+      childrenUnderThirteen: 2,
+      medicalAdvocacy: false,
+      userId: ada.id,
     });
     expect(await read(first.id)).toMatchObject({ leftOn: on, medicalAdvocacy: true, lockVersion: 1 });
   });
@@ -304,7 +322,8 @@ describe("the board", () => {
     });
     await make({ shelterId, enteredOn: addDays(today(), -2), leftOn: today() });
     expect(await board(shelterId)).toMatchObject({
-      ...{ beds: 6, bedsTaken: 3 },
+      beds: 6,
+      bedsTaken: 3,
       stays: [{ id: stay.id, clientId, initials: "Z. Q.", nights: 61, people: 3, isLong: true }],
     });
     expect(JSON.stringify(await board(shelterId))).not.toContain("Zenobia");
@@ -425,7 +444,8 @@ describe("the list of stays", () => {
 describe("a merge", () => {
   const clientAt = async (id: number) => (await call(admin.cookie, "GET", `/api/clients/${id}`)).body.client;
   const merge = async (id: number, otherId: number) => {
-    const [client, other] = [await clientAt(id), await clientAt(otherId)];
+    const client = await clientAt(id);
+    const other = await clientAt(otherId);
     const { status, body } = await call(admin.cookie, "POST", `/api/clients/${id}/merge`, {
       client: { ...toWire(clientSchema, client), lockVersion: client.lockVersion },
       other: { id: otherId, lockVersion: other.lockVersion },
@@ -503,7 +523,9 @@ describe("retention", () => {
     const { body } = await call(admin.cookie, "POST", "/api/retention/purge", { ids: [clientId] });
     expect(body).toMatchObject({ done: [clientId], failed: [] });
     expect(await db().stay.findUniqueOrThrow({ where: { id: stay.id } })).toMatchObject({
-      ...{ clientId, childrenUnderThirteen: 2, enteredOn: new Date(years(9)) },
+      clientId,
+      childrenUnderThirteen: 2,
+      enteredOn: new Date(years(9)),
     });
     // The age on each night is known without the date of birth.
     expect(await db().clientAge.count({ where: { clientId } })).toBeGreaterThan(0);

@@ -110,7 +110,10 @@ describe("signing in with the provider", () => {
     expect(rest).toEqual({ failure: null, purpose: "sign-in", url: "/clients?page=2" });
     expect((await me(cookie)).body).toMatchObject({ userId: user.id });
     expect(await lastEvent()).toMatchObject({
-      ...{ action: "signed-in", entity: "user", entityId: user.id, userId: user.id },
+      action: "signed-in",
+      entity: "user",
+      entityId: user.id,
+      userId: user.id,
       fields: ["user.singleSignOn"],
     });
     const stored = await db().user.findUniqueOrThrow({ where: { id: user.id } });
@@ -122,8 +125,11 @@ describe("signing in with the provider", () => {
     const { headers } = await call(null, "GET", "/api/oidc/start");
     const { searchParams } = new URL(headers.get("location") ?? "");
     expect(Object.fromEntries(searchParams)).toMatchObject({
-      ...{ client_id: CLIENT.OIDC_CLIENT_ID, response_type: "code", code_challenge_method: "S256" },
-      ...{ redirect_uri: CALLBACK, scope: "openid email" },
+      client_id: CLIENT.OIDC_CLIENT_ID,
+      response_type: "code",
+      code_challenge_method: "S256",
+      redirect_uri: CALLBACK,
+      scope: "openid email",
     });
     for (const name of ["state", "nonce", "code_challenge"])
       expect(searchParams.get(name)).toMatch(/^.{20,}$/);
@@ -134,7 +140,8 @@ describe("signing in with the provider", () => {
   });
 
   test("recognizes a person by subject after the first time, whatever email the provider then returns", async () => {
-    const [user, other] = [await makeUser(), await makeUser()];
+    const user = await makeUser();
+    const other = await makeUser();
     const subject = makeProviderAccount(user.email);
     await completeSignIn(subject);
     providerAccounts.set(subject, { email: other.email, email_verified: true });
@@ -168,7 +175,8 @@ describe("signing in with the provider", () => {
   });
 
   test("reports failure if the account is deactivated before the session is opened", async () => {
-    const [user, former] = [await makeUser(), await makeUser()];
+    const user = await makeUser();
+    const former = await makeUser();
     // The browser's former session ends in between.
     await rows(sql`CREATE FUNCTION leave() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN UPDATE users SET active = false WHERE id = ${constant(user.id)}; RETURN OLD; END $$`);
@@ -187,7 +195,8 @@ describe("signing in with the provider", () => {
   });
 
   test("links an account again by its email, even with a new subject, after it was deactivated and reactivated", async () => {
-    const [user, admin] = [await makeUser([]), await makeUser(["users"])];
+    const user = await makeUser([]);
+    const admin = await makeUser(["users"]);
     await completeSignIn(makeProviderAccount(user.email));
     const { firstName, lastName, email } = user;
     const { roleId } = await db().user.findUniqueOrThrow({ where: { id: user.id } });
@@ -219,7 +228,8 @@ test("an email that its user set finds the account only after a mailed link conf
 
 describe("in a browser with an earlier sign-in", () => {
   test("an old sign-in at the provider opens nothing after a sign-out or after the session has ended", async () => {
-    const [user, browser] = [await makeUser(), new ProviderBrowser()];
+    const user = await makeUser();
+    const browser = new ProviderBrowser();
     const subject = makeProviderAccount(user.email);
     const prompts: (string | null)[] = [];
     const page = ({ searchParams }: URL) => void prompts.push(searchParams.get("prompt"));
@@ -228,7 +238,9 @@ describe("in a browser with an earlier sign-in", () => {
     for (const session of [left, ended]) {
       provider.forge((claims) => ({ ...claims, auth_time: Math.floor(Date.now() / 1000) - 600 }));
       expect(await completeSignIn(subject, { session, browser, page })).toMatchObject({
-        ...{ failure: "unproven", purpose: "sign-in", cookie: "" },
+        failure: "unproven",
+        purpose: "sign-in",
+        cookie: "",
       });
       provider.forge(null);
       const { back, cookies } = await signInAtProvider(subject, { session, browser, page });
@@ -420,7 +432,8 @@ describe("confirming a single sign-on session", () => {
     renameTo(`${user.id}-new-${user.email}`, { ...user, cookie });
 
   test("needs a new sign-in at the provider, requested for that purpose", async () => {
-    const [user, browser] = [await makeUser(), new ProviderBrowser()];
+    const user = await makeUser();
+    const browser = new ProviderBrowser();
     const subject = makeProviderAccount(user.email);
     const { cookie: session } = await completeSignIn(subject, { browser });
     // The response did not state when the user signed in, so that the session has confirmed nothing yet.
@@ -440,8 +453,10 @@ describe("confirming a single sign-on session", () => {
   });
 
   test("accepts neither an older sign-in, nor one without a time, nor another person's", async () => {
-    const [user, other] = [await makeUser(), await makeUser()];
-    const [subject, others] = [makeProviderAccount(user.email), makeProviderAccount(other.email)];
+    const user = await makeUser();
+    const other = await makeUser();
+    const subject = makeProviderAccount(user.email);
+    const others = makeProviderAccount(other.email);
     const { cookie: session } = await completeSignIn(subject);
     await completeSignIn(others);
     const proof = { query: "?purpose=proof", session };
@@ -459,7 +474,8 @@ describe("where single sign-on is the only way", () => {
   const BAD = { status: 401, body: { code: "bad_credentials" } };
 
   test("only the password of the break-glass administrator works, and no link sets another", async () => {
-    const [user, glass] = [await makeAccount(), await makeAccount()];
+    const user = await makeAccount();
+    const glass = await makeAccount();
     await db().user.update({ where: { id: user.id }, data: { passwordHash: await hash(PASSWORD, 4) } });
     Object.assign(env(), { OIDC_ONLY: true, OIDC_BREAK_GLASS: glass.email.toUpperCase() });
     expect(await logIn(user.email, PASSWORD)).toMatchObject(BAD);
@@ -487,12 +503,14 @@ describe("where single sign-on is the only way", () => {
   });
 
   test("the break-glass email cannot be set on a screen, and the start warns while no account has it", async () => {
-    const [user, admin] = [await makeUser(), await makeUser(["users"])];
+    const user = await makeUser();
+    const admin = await makeUser(["users"]);
     const email = "free-glass@example.org";
     const { roleId } = await db().user.findUniqueOrThrow({ where: { id: user.id } });
     Object.assign(env(), { OIDC_ONLY: true, OIDC_BREAK_GLASS: "Free-Glass@example.org" });
     expect(await renameTo(email, user)).toMatchObject({
-      ...{ status: 422, body: { fields: { "profile.email": expect.any(String) } } },
+      status: 422,
+      body: { fields: { "profile.email": expect.any(String) } },
     });
     const body = { user: { firstName: "Ada", lastName: "L", email, roleId } };
     for (const answer of [

@@ -35,8 +35,14 @@ let codes = 0;
 const code = (description: string, flags: Partial<ServiceCode> = {}): ServiceCode => {
   codes += 1;
   return {
-    ...{ id: codes, code: `CODE-${codes}`, description, hotelShelter: false, videoconferencing: false },
-    ...{ canBeMagistrate: false, onCallMainType: false, hasReferral: true },
+    id: codes,
+    code: `CODE-${codes}`,
+    description,
+    hotelShelter: false,
+    videoconferencing: false,
+    canBeMagistrate: false,
+    onCallMainType: false,
+    hasReferral: true,
     ...flags,
   };
 };
@@ -47,21 +53,48 @@ const PLAIN = code("");
 
 type Row = [ServiceCode, minutes: number, more?: object];
 const spent = (rows: Row[], more: object = {}) => ({
-  ...{ id: 1, otherService: "", otherServiceMinutes: 0, ...more },
+  id: 1,
+  otherService: "",
+  otherServiceMinutes: 0,
+  ...more,
   serviceProvidedEntries: rows.map(([serviceCode, minutes, row], index) => ({
-    ...{ id: index + 1, serviceEntryId: 1, serviceCode, serviceCodeId: serviceCode.id, magisterial: false },
-    ...{ minutes, referrals: "", videoconferencingEntry: null, hotelShelterEntry: null, ...row },
+    id: index + 1,
+    serviceEntryId: 1,
+    serviceCode,
+    serviceCodeId: serviceCode.id,
+    magisterial: false,
+    minutes,
+    referrals: "",
+    videoconferencingEntry: null,
+    hotelShelterEntry: null,
+    ...row,
   })),
 });
 
 function form(type: string, values: object = {}): Form {
   const user = { id: 1, firstName: "Ada", lastName: "Moss" };
   return {
-    ...{ id: 1, clientId: 1, userId: 1, user, client: { id: 1, name: "Client" }, lockVersion: 0 },
-    ...{ formType: typeNamed(type), formTypeId: 1, serviceOn: "2026-11-20", serviceStatus: "Served" },
-    ...{ verbalConfirmation: true, canineId: null, intakeForm: null, serviceEntry: null },
-    ...{ serviceStatusEntry: null, reconciled: false, reconciledBy: null, reconciledAt: null },
-    ...{ returned: null, comments: [], ...values },
+    id: 1,
+    clientId: 1,
+    userId: 1,
+    user,
+    client: { id: 1, name: "Client" },
+    lockVersion: 0,
+    formType: typeNamed(type),
+    formTypeId: 1,
+    serviceOn: "2026-11-20",
+    serviceStatus: "Served",
+    verbalConfirmation: true,
+    canineId: null,
+    intakeForm: null,
+    serviceEntry: null,
+    serviceStatusEntry: null,
+    reconciled: false,
+    reconciledBy: null,
+    reconciledAt: null,
+    returned: null,
+    comments: [],
+    ...values,
   } as unknown as Form;
 }
 

@@ -187,10 +187,8 @@ describe("a token", () => {
     const plain = await by(token, "POST", "/api/clients", {}, { "content-type": "text/plain" });
     expect([plain.status, plain.body.code]).toEqual([415, "not_json"]);
     const key = { "idempotency-key": "a-program-tries-again" };
-    const [one, two] = [
-      await by(token, "POST", "/api/clients", { client: { name: "Once" } }, key),
-      await by(token, "POST", "/api/clients", { client: { name: "Once" } }, key),
-    ];
+    const one = await by(token, "POST", "/api/clients", { client: { name: "Once" } }, key);
+    const two = await by(token, "POST", "/api/clients", { client: { name: "Once" } }, key);
     expect(two.body.client.id).toBe(one.body.client.id);
   });
 
@@ -352,10 +350,8 @@ describe("the access matrix by token", () => {
   test("shows a token without All Forms only its owner's forms, though its owner sees all", async () => {
     const supervisor = await makeUser(["forms", "all-forms", "clients", "api-tokens"]);
     const form = await makeForm(owner);
-    const [narrow, wide] = [
-      await tokenOf(supervisor, ["forms"]),
-      await tokenOf(supervisor, ["forms", "all-forms"]),
-    ];
+    const narrow = await tokenOf(supervisor, ["forms"]);
+    const wide = await tokenOf(supervisor, ["forms", "all-forms"]);
     expect((await call(supervisor.cookie, "GET", `/api/forms/${form.id}`)).status).toBe(200);
     expect((await by(wide.token, "GET", `/api/forms/${form.id}`)).status).toBe(200);
     expect((await by(narrow.token, "GET", `/api/forms/${form.id}`)).status).toBe(404);

@@ -153,7 +153,8 @@ describe("the two-step setup", () => {
   });
 
   test("belongs to one account: the sealed secret does not open for another", async () => {
-    const [user, other] = [await makeAccount(), await makeAccount()];
+    const user = await makeAccount();
+    const other = await makeAccount();
     const { secret } = await setUpTwoStep(user);
     await setUpTwoStep(other);
     const { secret: sealed } = await db().twoStep.findUniqueOrThrow({ where: { userId: user.id } });
@@ -252,7 +253,8 @@ describe("the two-step setup", () => {
   });
 
   test("needs a recent password confirmation, as do disabling and resetting it", async () => {
-    const [user, other] = [await makeUser(ALL), await makeAccount()];
+    const user = await makeUser(ALL);
+    const other = await makeAccount();
     await db().session.updateMany({
       where: { userId: user.id },
       data: { provedAt: new Date(Date.now() - 31 * 60_000) },
@@ -534,7 +536,8 @@ describe("an administrator's reset of two-step sign-in", () => {
     (await call(actor.cookie, "GET", `/api/users/${id}`)).body.user.twoStep;
 
   test("removes it from the account, is shown there, is audited and notifies the mailbox", async () => {
-    const [admin, user] = [await makeUser(ALL), await makeAccount()];
+    const admin = await makeUser(ALL);
+    const user = await makeAccount();
     await setUpTwoStep(user);
     await takeMails();
     expect(await shownTwoStep(admin, user.id)).toBe(true);
@@ -549,7 +552,8 @@ describe("an administrator's reset of two-step sign-in", () => {
   });
 
   test("needs all permissions that the account holds, and an existing account", async () => {
-    const [narrow, user] = [await makeUser(["users"]), await makeAccount()];
+    const narrow = await makeUser(["users"]);
+    const user = await makeAccount();
     const { secret } = await setUpTwoStep(user);
     expect(await reset(narrow, user.id)).toMatchObject({
       status: 422,
@@ -583,7 +587,9 @@ test("npm run admin removes two-step sign-in from the account that it makes an a
 
 describe("a role that requires two-step sign-in", () => {
   test("is set by a checkbox, by a user who holds all permissions of the role", async () => {
-    const [admin, narrow, user] = [await makeUser(ALL), await makeUser(["roles"]), await makeUser()];
+    const admin = await makeUser(ALL);
+    const narrow = await makeUser(["roles"]);
+    const user = await makeUser();
     const roleId = await requireTwoStep(user, false);
     const save = (actor: Person, role: object) =>
       call(actor.cookie, "PUT", `/api/roles/${roleId}`, {

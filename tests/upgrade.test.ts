@@ -64,7 +64,8 @@ const recordedBy = async (client: pg.Client) =>
 
 describe("a database of version 0.1.0", () => {
   test("has the same catalog after the upgrade as a new database, and keeps its rows", async () => {
-    const [former, fresh] = [await createDatabase(), await createDatabase()];
+    const former = await createDatabase();
+    const fresh = await createDatabase();
     const expected = await connected(fresh, async (client) => {
       await migrate(client);
       return { catalog: await catalogOf(client), recorded: await recordedBy(client) };

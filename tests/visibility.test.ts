@@ -116,9 +116,15 @@ async function colleaguesWorld(): Promise<Beginning> {
       await succeed(colleague, "PUT", "/api/drafts/of-new", { draft: { formId: form.id, content } });
       const formIds = [form.id, gap.id];
       const reads = {
-        ...{ clientIds: [clientId], formIds, contactIds: [contact.id], stayIds: [], recordIds },
-        ...{ groupIds: [group.id], sessionOf: { [group.id]: session.id } },
-        ...{ userId: colleague.id, submissionId: submitted.submission.id },
+        clientIds: [clientId],
+        formIds,
+        contactIds: [contact.id],
+        stayIds: [],
+        recordIds,
+        groupIds: [group.id],
+        sessionOf: { [group.id]: session.id },
+        userId: colleague.id,
+        submissionId: submitted.submission.id,
       };
       return {
         reader,
@@ -146,10 +152,8 @@ async function hiddenWorld(): Promise<Beginning> {
     reader,
     submissionId: submitted.submission.id,
     async fill() {
-      const [clientId, dueId] = [
-        (await makeClient(reader, { ...(await fullClient()), name: `${canary} Held` })).id,
-        (await makeClient(colleague, { name: `${canary} Due` })).id,
-      ];
+      const clientId = (await makeClient(reader, { ...(await fullClient()), name: `${canary} Held` })).id;
+      const dueId = (await makeClient(colleague, { name: `${canary} Due` })).id;
       await succeed(colleague, "PUT", `/api/clients/${clientId}/hold`, {
         hold: { reason: `${canary} subpoena` },
       });
@@ -174,9 +178,15 @@ async function hiddenWorld(): Promise<Beginning> {
         await succeed(colleague, "PUT", `/api/clients/${id}/restrictions`, { userIds: [reader.id] });
       const formIds = [own.id, theirs.id, gap.id];
       const reads = {
-        ...{ clientIds: [clientId, dueId], formIds, contactIds: [], stayIds: [stay.id], recordIds: {} },
-        ...{ groupIds: [group.id], sessionOf: { [group.id]: session.id } },
-        ...{ userId: colleague.id, submissionId: submitted.submission.id },
+        clientIds: [clientId, dueId],
+        formIds,
+        contactIds: [],
+        stayIds: [stay.id],
+        recordIds: {},
+        groupIds: [group.id],
+        sessionOf: { [group.id]: session.id },
+        userId: colleague.id,
+        submissionId: submitted.submission.id,
       };
       return { reader, reads, canary, traces: [canary, clientId, dueId, ...formIds, stay.id] };
     },
@@ -280,10 +290,8 @@ const MAKERS: Record<string, (clientId: number, reads: EveryRead) => Promise<num
     return group.id;
   },
   merges: async (clientId) => {
-    const [client, other] = [
-      await db().client.findUniqueOrThrow({ where: { id: clientId } }),
-      await makeClient(colleague),
-    ];
+    const client = await db().client.findUniqueOrThrow({ where: { id: clientId } });
+    const other = await makeClient(colleague);
     const { merge } = await succeed(colleague, "POST", `/api/clients/${clientId}/merge`, {
       client: { name: client.name, lockVersion: client.lockVersion },
       other: { id: other.id, lockVersion: other.lockVersion },
@@ -365,10 +373,8 @@ describe.each([
         await succeed(colleague, "PUT", `/api/clients/${clientId}/hold`, { hold: { reason: "Because" } });
       const body = await bodyFor(method, path);
       const state = await digests();
-      const [real, none] = [
-        await call(world.reader.cookie, method, pathOf({ path }, id, world.reads), body),
-        await call(world.reader.cookie, method, pathOf({ path }, NOBODY, world.reads), body),
-      ];
+      const real = await call(world.reader.cookie, method, pathOf({ path }, id, world.reads), body);
+      const none = await call(world.reader.cookie, method, pathOf({ path }, NOBODY, world.reads), body);
       expect([real.status, real.body]).toEqual([none.status, none.body]);
       const need = row.needs[method];
       const needsAllForms =
@@ -382,7 +388,8 @@ describe.each([
 
 test("a colleague's form or contact that a body names is refused as one that does not exist, and nothing changes", async () => {
   const advocate = await makeUser(ALL.filter((key) => key !== "all-forms"));
-  const [client, own] = [await makeClient(advocate), await makeContact(advocate)];
+  const client = await makeClient(advocate);
+  const own = await makeContact(advocate);
   const theirs = await makeForm(colleague);
   const theirContact = await makeContact(colleague);
   const form = minimalForm(client.id, await formTypeId("Service"));
@@ -395,10 +402,8 @@ test("a colleague's form or contact that a body names is refused as one that doe
   ];
   const before = await digests();
   for (const [method, url, id, body] of naming) {
-    const [real, none] = [
-      await call(advocate.cookie, method, url, body(id)),
-      await call(advocate.cookie, method, url, body(NOBODY)),
-    ];
+    const real = await call(advocate.cookie, method, url, body(id));
+    const none = await call(advocate.cookie, method, url, body(NOBODY));
     const text = JSON.stringify(real.body).replaceAll(String(id), String(NOBODY));
     expect([url, real.status, JSON.parse(text)]).toEqual([url, none.status, none.body]);
     expect([url, await digests()]).toEqual([url, before]);

@@ -6,7 +6,8 @@ export function zip(files: Record<string, string>): Buffer {
   const directory: Buffer[] = [];
   let offset = 0;
   for (const [name, text] of Object.entries(files)) {
-    const [bytes, title] = [Buffer.from(text), Buffer.from(name)];
+    const bytes = Buffer.from(text);
+    const title = Buffer.from(name);
     const packed = deflateRawSync(bytes);
     const facts = Buffer.alloc(26);
     facts.writeUInt16LE(20, 0);

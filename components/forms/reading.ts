@@ -288,7 +288,8 @@ export function placeChanges(
   ];
   const labels = new Map(shown.map(({ path, label }) => [path, label]));
   const lineKeys = new Set(reading.services?.lines.map(({ key }) => key));
-  const [rows, lines] = [new Map<string, string[]>(), new Map<string, string[]>()];
+  const rows = new Map<string, string[]>();
+  const lines = new Map<string, string[]>();
   const others: ChangeSentence[] = [];
   const add = (to: Map<string, string[]>, key: string, text: string) => {
     const texts = to.get(key);

@@ -300,7 +300,9 @@ function Clients({ clients, userId }: { clients: NonNullable<Data["clients"]>; u
 function Week({ days, userId }: { days: readonly Day[]; userId: number }) {
   const ownDays = (first: string, last: string) =>
     `filters[userId]=${userId}&filters[from]=${first}&filters[to]=${last}`;
-  const [first, last, now] = [days[0]?.on ?? "", days.at(-1)?.on ?? "", today()];
+  const first = days[0]?.on ?? "";
+  const last = days.at(-1)?.on ?? "";
+  const now = today();
   const ofForms = (first: string, last: string) =>
     `${to("formsList")}?filters[formStatus]=all&${ownDays(first, last)}`;
   const ofRecords = (records: "contacts" | "activities" | "events") =>

@@ -50,7 +50,10 @@ const schema = z.object({
 const ENTITY = "organization";
 
 const valuesOf = ({ name, shortName, helpText, color, logo }: Organization): Values => ({
-  ...{ name, shortName, helpText, logo },
+  name,
+  shortName,
+  helpText,
+  logo,
   color: color ?? "",
 });
 

@@ -190,7 +190,10 @@ function Lines({
                       ),
                     )}
                     {Object.entries({
-                      ...{ form: forms, stay: stays, contact: contacts, event: events },
+                      form: forms,
+                      stay: stays,
+                      contact: contacts,
+                      event: events,
                       "outcome survey": surveys,
                     }).flatMap(([kind, changes]) => {
                       const removed = changes.filter(({ change }) => change === "removed").length;

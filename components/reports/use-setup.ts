@@ -66,7 +66,9 @@ export function useSetup(setup: SetupResponse, quarter: Period) {
     try {
       if (what === "try") {
         const tried = await call("POST /api/reports/{key}/setup/try", {
-          ...{ params, query: quarter, body: { setup: sent } },
+          params,
+          query: quarter,
+          body: { setup: sent },
         });
         setChanges(tried.changes);
       } else {

@@ -183,7 +183,8 @@ export const PICTURES: Readonly<Record<string, Picture>> = {
 
 /** Adds to the demo records what the pictures need: a returned form and contacts. */
 export async function prepare(as: (reader: Reader) => Promise<APIRequestContext>): Promise<void> {
-  const [advocate, supervisor] = [await as("advocate"), await as("supervisor")];
+  const advocate = await as("advocate");
+  const supervisor = await as("supervisor");
   const { forms } = await (await advocate.get("/api/forms?perPage=5")).json();
   await supervisor.post(`/api/forms/${forms[0].id}/return`, {
     data: { comment: "Was the hotline call on the same day? Then please add its minutes." },

@@ -72,7 +72,9 @@ export async function compareTrail(
   // The dropped months, each with the seal that covers the record of the drop.
   const dropped = new Map<number, number>();
   const externalHmacs = new Map(externalSeals.map(({ id, hmac }) => [id, hmac]));
-  let [rowCount, seals, unsealed] = [0, 0, 0];
+  let rowCount = 0;
+  let seals = 0;
+  let unsealed = 0;
   let sealedByPresent = false;
   let former: StoredSeal | null = null;
   let next = await rowsLeft.next();

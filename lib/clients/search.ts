@@ -84,7 +84,9 @@ async function findClients(actor: SessionUser, search: string): Promise<ClientHi
 /** Returns the parts of a statement that read clients by name and keep the matches, if `gate` is true. */
 function firstByName(name: string, visible: VisibleClients, conditions: readonly Sql[], gate: Sql): Sql[] {
   const condition = and(conditions);
-  const [part, few, matches] = [name, `${name}_few`, `${name}_found`].map(identifier);
+  const part = identifier(name);
+  const few = identifier(`${name}_few`);
+  const matches = identifier(`${name}_found`);
   const count = sql`(SELECT count(*) FROM ${few})`;
   return [
     sql`${few} AS MATERIALIZED (

@@ -5,7 +5,8 @@ import { schemaDiff } from "@/lib/dev/schema-diff";
 // `npm run migration -- add_something` writes prisma/migrations/<time>_add_something/migration.sql: the SQL from the
 // schema of the last migration to prisma/schema.prisma. Read, complete and commit it by hand.
 
-const [SCHEMA, MIGRATIONS] = ["prisma/schema.prisma", "prisma/migrations"];
+const SCHEMA = "prisma/schema.prisma";
+const MIGRATIONS = "prisma/migrations";
 
 const git = (...args: string[]) => execFileSync("git", args, { encoding: "utf8" }).trim();
 

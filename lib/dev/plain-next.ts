@@ -24,8 +24,11 @@ const dataDir = await mkdtemp(path.join(tmpdir(), "lanternbook-plain-next-"));
 await chmod(dataDir, 0o711);
 const cluster = await startCluster({ dataDir, throwaway: true });
 const settings = {
-  ...{ DATABASE_URL: cluster.url, AUTH_SECRET: randomBytes(32).toString("hex"), TZ: "America/New_York" },
-  ...{ NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" },
+  DATABASE_URL: cluster.url,
+  AUTH_SECRET: randomBytes(32).toString("hex"),
+  TZ: "America/New_York",
+  NODE_ENV: "production",
+  NEXT_TELEMETRY_DISABLED: "1",
 };
 try {
   await migrateAndSeed();
@@ -67,12 +70,11 @@ async function use(url: string): Promise<void> {
     await expectStatus(200, `${url}/api/resource_lists/form_types`, cookie)
   ).json();
   const form = {
-    ...{
-      clientId: clients[0].id,
-      formTypeId: formTypes[0].id,
-      serviceOn: new Date().toISOString().slice(0, 10),
-    },
-    ...{ serviceStatus: "Served", verbalConfirmation: true },
+    clientId: clients[0].id,
+    formTypeId: formTypes[0].id,
+    serviceOn: new Date().toISOString().slice(0, 10),
+    serviceStatus: "Served",
+    verbalConfirmation: true,
   };
   const saved = await (await expectStatus(201, `${url}/api/forms`, cookie, { form })).json();
   await expectStatus(200, `${url}/api/forms/${saved.form.id}`, cookie);

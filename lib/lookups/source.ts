@@ -69,7 +69,9 @@ export function lookupSource(key: LookupKey, special: Special): LookupSource {
 function valueSql(key: LookupKey, { name, facts }: Field): Sql {
   if (facts.kind !== "lookups") return sql`t.${identifier(columnName(name))}`;
   const pairs = pairsTable(key, facts.list);
-  const [table, owner, other] = [pairs.table, pairs.owner, pairs.other].map(identifier);
+  const table = identifier(pairs.table);
+  const owner = identifier(pairs.owner);
+  const other = identifier(pairs.other);
   return sql`ARRAY(SELECT ${other} FROM ${table} WHERE ${owner} = t.id ORDER BY 1)`;
 }
 

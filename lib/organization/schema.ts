@@ -26,7 +26,8 @@ export const helpText = longText().check(
   z.refine((words) => !LINK.test(words), { error: "must not contain a web address" }),
 );
 
-const [WHITE, BLACK] = ["#ffffff", "#000000"];
+const WHITE = "#ffffff";
+const BLACK = "#000000";
 /** The contrast with white of a shape that people must see (WCAG 2.2, 1.4.11). */
 const LIGHT_CONTRAST = 3;
 /** A darker color looks black, so that lightening it for dark screens would give gray. */

@@ -68,7 +68,9 @@ function* choicesIn(
       yield { ...found, joins, value: sql`${identifier(row)}.${identifier(columnName(name))}` };
     if (facts.kind === "lookups") {
       const pairs = pairsTable(table, facts.list);
-      const [from, owner, other] = [pairs.table, pairs.owner, pairs.other].map(identifier);
+      const from = identifier(pairs.table);
+      const owner = identifier(pairs.owner);
+      const other = identifier(pairs.other);
       const join = sql`LEFT JOIN ${from} ON ${from}.${owner} = ${identifier(row)}.id`;
       yield { ...found, joins: sql`${joins} ${join}`, value: sql`${from}.${other}` };
     }

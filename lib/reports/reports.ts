@@ -429,7 +429,10 @@ export async function getGaps(actor: SessionUser, report: ReportKey, asked: Repo
     const { field, label } = gap;
     const { clients, forms, stays, events } = records.get(gapLine(field)) ?? NOTHING;
     return {
-      ...{ field, label, clients, forms },
+      field,
+      label,
+      clients,
+      forms,
       ...((countsStays(report) || gap.lists) && { stays }),
       ...(gap.block === "events" && { events }),
     };

@@ -38,10 +38,13 @@ const GIVE_UP_MS = 60_000;
 const AUTH_SECRET = "drill ".repeat(8);
 process.env.AUTH_SECRET = AUTH_SECRET;
 
-const [primaryDir, standbyDir] = [await tempDataDir(), await tempDataDir()];
+const primaryDir = await tempDataDir();
+const standbyDir = await tempDataDir();
 /** The data folder of the current primary. */
 let dataDir = primaryDir;
-const [databasePort, serverPort, smtpPort] = [await freePort(), await freePort(), await freePort()];
+const databasePort = await freePort();
+const serverPort = await freePort();
+const smtpPort = await freePort();
 const namePort = await freePort();
 const url = `http://127.0.0.1:${serverPort}`;
 

@@ -17,7 +17,8 @@ const EXCLUDED_FILES =
 export async function makeStandby(primaryDir: string, url: string, dataDir: string): Promise<void> {
   const from = await realpath(path.join(primaryDir, "postgres"));
   const { home, account } = await ensureHome(dataDir, () => {});
-  const [source, target] = [path.join(from, "data"), path.join(home, "data")];
+  const source = path.join(from, "data");
+  const target = path.join(home, "data");
   const slot = path.basename(dataDir).toLowerCase().replace(/\W/g, "_");
   const { hostname, port, username, password } = new URL(url);
   const primary = new pg.Client(url);

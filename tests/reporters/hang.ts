@@ -55,7 +55,8 @@ export class HangWatch {
 
   private tick(): void {
     const now = this.usage();
-    const [busy, all] = [now.busy - this.last.busy, now.all - this.last.all];
+    const busy = now.busy - this.last.busy;
+    const all = now.all - this.last.all;
     this.last = now;
     if (all > 0 && busy / all > IDLE_SHARE) return;
     this.quietMs += TICK_MS;

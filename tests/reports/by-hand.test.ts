@@ -61,10 +61,8 @@ describe("individuals", () => {
 
   test("who are significant others count as served and new, but never in VAWA", async () => {
     const { owner, viewer } = world;
-    const [ann, ben] = [
-      await addClient(owner),
-      await addClient(owner, { significantOther: true, gender: "Male" }),
-    ];
+    const ann = await addClient(owner);
+    const ben = await addClient(owner, { significantOther: true, gender: "Male" });
     await addForm(owner, ann, "2002-10-05", [["HOSPITAL", 90]]);
     await addForm(owner, ben, "2002-10-05", [["COUNSEL-IND", 45]]);
     expect(await readNumbers(viewer, "pccd", "2002-10-01", "2002-12-31")).toEqual({
@@ -87,13 +85,15 @@ describe("individuals", () => {
 
   test("who were merged into one client are one individual, with all of its forms", async () => {
     const { owner, viewer } = world;
-    const [ann, anne] = [await addClient(owner), await addClient(owner)];
+    const ann = await addClient(owner);
+    const anne = await addClient(owner);
     await addForm(owner, ann, "2003-10-05", [["CASE-MGMT", 30]]);
     await addForm(owner, anne, "2003-11-05", [["CASE-MGMT", 30]]);
     const before = await readNumbers(viewer, "pmt", "2003-10-01", "2003-12-31");
     expect(before).toMatchObject({ individuals_served: 2, individuals_new: 2, b4_individual_advocacy: 2 });
     const read = async (id: number) => (await call(viewer.cookie, "GET", `/api/clients/${id}`)).body.client;
-    const [kept, second] = [await read(ann), await read(anne)];
+    const kept = await read(ann);
+    const second = await read(anne);
     const merged = await call(viewer.cookie, "POST", `/api/clients/${ann}/merge`, {
       client: toWire(clientSchema, kept),
       other: { id: anne, lockVersion: second.lockVersion },
@@ -201,7 +201,8 @@ describe("a new individual", () => {
 
   test("is determined from every form, while the advocate and form type filters only choose the counted forms", async () => {
     const { owner, other, viewer } = world;
-    const [ann, bea] = [await addClient(owner), await addClient(owner)];
+    const ann = await addClient(owner);
+    const bea = await addClient(owner);
     await addForm(owner, ann, "2013-11-02", [["SAFETY", 15]]);
     await addForm(other, ann, "2013-12-02", [["COUNSEL-IND", 15]]);
     await addForm(owner, bea, "2013-12-03", [["CRISIS", 15]], { type: "Phone" });
@@ -233,7 +234,8 @@ describe("a new individual", () => {
 describe("a counted form", () => {
   test("belongs to the quarter by its date of service, including the last day", async () => {
     const { owner, viewer } = world;
-    const [ann, bea] = [await addClient(owner), await addClient(owner)];
+    const ann = await addClient(owner);
+    const bea = await addClient(owner);
     await addForm(owner, ann, "2014-12-31", [["SAFETY", 15]]);
     await addForm(owner, bea, "2015-01-01", [["SAFETY", 15]]);
     expect(
@@ -255,7 +257,9 @@ describe("a counted form", () => {
 
   test("needs minutes of a code: no minutes, Other Service and rows on Not Served forms do not count and are gaps", async () => {
     const { owner, viewer } = world;
-    const [ann, bea, cat] = [await addClient(owner), await addClient(owner), await addClient(owner)];
+    const ann = await addClient(owner);
+    const bea = await addClient(owner);
+    const cat = await addClient(owner);
     const empty = await addForm(owner, ann, "2016-10-05", []);
     const other = await addForm(owner, bea, "2016-10-05", [], {
       otherMinutes: 25,
@@ -277,10 +281,14 @@ describe("a counted form", () => {
     const url = `/api/forms/${reviewed}/reconcile`;
     expect((await call(viewer.cookie, "POST", url, { reconciled: true })).status).toBe(200);
     expect(await readNumbers(viewer, "pmt", "1970-10-01", "1970-12-31")).toEqual({
-      ...{ individuals_served: 2, individuals_new: 2, race_white_non_latino: 2, gender_female: 2 },
+      individuals_served: 2,
+      individuals_new: 2,
+      race_white_non_latino: 2,
+      gender_female: 2,
       // Born on January 1, 1970.
       age_0_12: 2,
-      ...{ b_individuals: 2, b9_transportation: 2 },
+      b_individuals: 2,
+      b9_transportation: 2,
     });
   });
 
@@ -296,7 +304,9 @@ describe("a counted form", () => {
         serviceEntryAttributes: {
           serviceProvidedEntriesAttributes: [
             {
-              ...{ serviceCodeId, minutes: 20, referrals: "The food bank" },
+              serviceCodeId,
+              minutes: 20,
+              referrals: "The food bank",
               hotelShelterEntryAttributes: { adults: 2, childrenUnderThirteen: 3 },
             },
           ],
@@ -305,8 +315,13 @@ describe("a counted form", () => {
       ann,
     );
     expect(await readNumbers(viewer, "pccd", "1971-10-01", "1971-12-31")).toEqual({
-      ...{ individuals_served: 1, ...NEW_WOMAN, individuals_primary: 1, vawa_served: 1 },
-      ...{ d_individuals: 1, d1_emergency_shelter: 1, service_minutes: 20 },
+      individuals_served: 1,
+      ...NEW_WOMAN,
+      individuals_primary: 1,
+      vawa_served: 1,
+      d_individuals: 1,
+      d1_emergency_shelter: 1,
+      service_minutes: 20,
     });
   });
 
@@ -371,10 +386,8 @@ describe("demographics", () => {
 
   test("make a client born on February 29 one year older on March 1", async () => {
     const { owner, viewer } = world;
-    const [early, late] = [
-      await addClient(owner, { born: "1980-02-29" }),
-      await addClient(owner, { born: "1980-02-29" }),
-    ];
+    const early = await addClient(owner, { born: "1980-02-29" });
+    const late = await addClient(owner, { born: "1980-02-29" });
     await addForm(owner, early, "1998-02-28", [["SAFETY", 15]]);
     await addForm(owner, late, "1998-03-01", [["SAFETY", 15]]);
     expect(await readRecordsBehind(viewer, "pmt", "age_13_17", "1998-01-01", "1998-03-31")).toMatchObject({
@@ -415,7 +428,8 @@ describe("demographics", () => {
 describe("victimizations", () => {
   test("are the union of the period's entries, and several sources of one line do not count as several victimizations", async () => {
     const { owner, viewer } = world;
-    const [ann, bea] = [await addClient(owner), await addClient(owner)];
+    const ann = await addClient(owner);
+    const bea = await addClient(owner);
     await addForm(owner, ann, "1990-10-05", [["SAFETY", 15]]);
     const first = await addSurvivorForm(owner, ann, "1990-10-06", { relationship: "Spouse" });
     const second = await addSurvivorForm(owner, ann, "1990-11-06", {
@@ -442,7 +456,9 @@ describe("victimizations", () => {
 
   test("come from the latest earlier entry if the period has none, and from no other", async () => {
     const { owner, viewer } = world;
-    const [ann, bea, cat] = [await addClient(owner), await addClient(owner), await addClient(owner)];
+    const ann = await addClient(owner);
+    const bea = await addClient(owner);
+    const cat = await addClient(owner);
     await addSurvivorForm(owner, ann, "1991-01-05", { victimizations: ["Robbery"] });
     const latest = await addSurvivorForm(owner, ann, "1991-03-05", {
       victimizations: ["Burglary"],
@@ -487,7 +503,8 @@ describe("victimizations", () => {
 
   test("come from forms with any status, and of two earlier ones on one day from the one that was written later", async () => {
     const { owner, viewer } = world;
-    const [ann, bea] = [await addClient(owner), await addClient(owner)];
+    const ann = await addClient(owner);
+    const bea = await addClient(owner);
     for (const id of [ann, bea]) await addForm(owner, id, "1972-10-05", [["SAFETY", 15]]);
     await addSurvivorForm(owner, ann, "1972-10-06", { victimizations: ["Bullying"], status: "Not Served" });
     await addSurvivorForm(owner, bea, "1972-09-01", { victimizations: ["Robbery"] });
@@ -501,7 +518,8 @@ describe("victimizations", () => {
 
   test("that are all mapped to no line are a gap, by the forms that have them, but not next to one on a line", async () => {
     const { owner, viewer } = world;
-    const [ann, bea] = [await addClient(owner), await addClient(owner)];
+    const ann = await addClient(owner);
+    const bea = await addClient(owner);
     for (const id of [ann, bea]) await addForm(owner, id, "1994-10-05", [["SAFETY", 15]]);
     const strangers = await addSurvivorForm(owner, ann, "1994-10-06", { relationship: "Stranger" });
     await addSurvivorForm(owner, bea, "1994-10-06", { relationship: "Stranger" });
@@ -556,7 +574,8 @@ test("special classes count all served individuals, include deaf under disabilit
 describe("service codes", () => {
   test("of compensation count individuals on their line and nothing anywhere else", async () => {
     const { owner, viewer } = world;
-    const [ann, bea] = [await addClient(owner), await addClient(owner)];
+    const ann = await addClient(owner);
+    const bea = await addClient(owner);
     await addForm(owner, ann, "1996-10-05", [["COMP", 15]]);
     await addForm(owner, ann, "1996-11-05", [
       ["COMP", 15],
@@ -680,7 +699,11 @@ test("the advocate and form type filters choose the counted forms for VAWA, but 
   expect(await vawa({})).toEqual({ individuals_served: 2, vawa_served: 1, ...both });
   expect(await vawa({ userId: owner.id })).toEqual({ individuals_served: 1, ...both });
   expect(await vawa({ userId: other.id })).toEqual({
-    ...{ individuals_served: 1, vawa_served: 1, vawa_not_served: 2, reason_language: 1, reason_capacity: 1 },
+    individuals_served: 1,
+    vawa_served: 1,
+    vawa_not_served: 2,
+    reason_language: 1,
+    reason_capacity: 1,
   });
 });
 
@@ -689,7 +712,8 @@ describe("the list behind a number", () => {
     const { owner, other, viewer } = world;
     const board = await makeUser(["reports", "all-forms"]);
     const advocate = await makeUser(["forms", "reports"]);
-    const [ann, bea] = [await addClient(owner), await addClient(owner)];
+    const ann = await addClient(owner);
+    const bea = await addClient(owner);
     const mine = await addForm(advocate, ann, "1985-10-05", [["SAFETY", 15]]);
     const theirs = await addForm(other, bea, "1985-10-06", [
       ["SAFETY", 15],

@@ -63,12 +63,16 @@ beforeAll(async () => {
   designer = await makeUser(["form-setup"]);
   const labels = (...names: string[]) => names.map((label) => ({ label }));
   housing = await createField({
-    ...{ record: "client", label: "Housing Need", kind: "choice" },
+    record: "client",
+    label: "Housing Need",
+    kind: "choice",
     choices: labels("Rent", "Repairs", "Deposit"),
   });
   rural = await createField({ record: "client", label: "Rural Route", kind: "flag" });
   threats = await createField({
-    ...{ record: "form", label: "Threats", kind: "choices" },
+    record: "form",
+    label: "Threats",
+    kind: "choices",
     choices: labels("Weapon", "Words"),
   });
   // A number may equal the id of a choice.
@@ -78,19 +82,18 @@ beforeAll(async () => {
 test("choices and checkboxes of custom fields count on their mapped lines, and unmapped ones are a gap", async () => {
   const { owner, viewer } = world;
   const born = "1920-01-01";
-  const [ann, bea, cat, dan, eve] = [
-    await addClient(owner, { born, flags: ["homeless"] }),
-    await addClient(owner, { born }),
-    await addClient(owner, { born }),
-    await addClient(owner, { born }),
-    await addClient(owner, { born }),
-  ];
+  const ann = await addClient(owner, { born, flags: ["homeless"] });
+  const bea = await addClient(owner, { born });
+  const cat = await addClient(owner, { born });
+  const dan = await addClient(owner, { born });
+  const eve = await addClient(owner, { born });
   await fill("client", ann, { housingNeed: choice(housing, "Rent"), ruralRoute: true });
   await fill("client", bea, { housingNeed: choice(housing, "Repairs") });
   await fill("client", cat, { housingNeed: choice(housing, "Deposit"), ruralRoute: false });
   await fill("client", dan, { cats: choice(housing, "Rent") });
   await fill("client", eve, { housingNeed: choice(housing, "Rent"), ruralRoute: true });
-  const [weapon, words] = [choice(threats, "Weapon"), choice(threats, "Words")];
+  const weapon = choice(threats, "Weapon");
+  const words = choice(threats, "Words");
 
   const early = await addForm(owner, ann, "1956-10-05", [["SAFETY", 10]]);
   await fill("form", early, { threats: [weapon] });
@@ -153,7 +156,8 @@ test("choices and checkboxes of custom fields count on their mapped lines, and u
   const behind = (line: string) => readRecordsBehind(viewer, "pmt", line, ...QUARTER);
   expect(await behind("special_other")).toEqual({ clients: [ann], forms: [early, late] });
   expect(await behind("special_disability")).toEqual({
-    ...{ clients: [ann, dan], forms: [early, late, ofDan] },
+    clients: [ann, dan],
+    forms: [early, late, ofDan],
   });
   expect(await behind("victim_stalking_harassment")).toEqual({ clients: [ann], forms: [late] });
 
@@ -234,15 +238,14 @@ test("the overview counts the answers to choices of custom fields by month", asy
 
 test("a hidden demographic field counts as not tracked for clients without an answer who are new from that day on", async () => {
   const { owner, viewer } = world;
-  const [before, without, answered] = [
-    await addClient(owner, { known: false }),
-    await addClient(owner, { known: false }),
-    await addClient(owner, { born: "1900-01-01" }),
-  ];
+  const before = await addClient(owner, { known: false });
+  const without = await addClient(owner, { known: false });
+  const answered = await addClient(owner, { born: "1900-01-01" });
   const ofBefore = await addForm(owner, before, "1957-02-14", [["SAFETY", 5]]);
   const ofWithout = await addForm(owner, without, "1957-02-15", [["SAFETY", 5]]);
   await addForm(owner, answered, "1957-03-01", [["SAFETY", 5]]);
-  const [from, to] = ["1957-01-01", "1957-03-31"];
+  const from = "1957-01-01";
+  const to = "1957-03-31";
   const read = async () => {
     const numbers = await readNumbers(viewer, "pmt", from, to);
     const demographic = Object.entries(numbers).filter(([line]) => /^(race|gender|age)_/.test(line));
@@ -253,7 +256,9 @@ test("a hidden demographic field counts as not tracked for clients without an an
   const answers = { race_white_non_latino: 1, gender_female: 1, age_25_59: 1 };
   const asked = {
     ...answers,
-    ...{ race_not_reported: 2, gender_not_reported: 2, age_not_reported: 2 },
+    race_not_reported: 2,
+    gender_not_reported: 2,
+    age_not_reported: 2,
     gaps: [both, both, both],
   };
   expect(await read()).toEqual(asked);
@@ -273,7 +278,8 @@ test("a hidden demographic field counts as not tracked for clients without an an
     );
     expect(status, JSON.stringify(body)).toBe(200);
   };
-  const [biographical, demographic] = ["client.clientBiographicalEntry", "client.clientDemographicEntry"];
+  const biographical = "client.clientBiographicalEntry";
+  const demographic = "client.clientDemographicEntry";
   await set(`${demographic}.ethnicityId`, true);
   // Its day stays when something else about the field changes.
   await set(`${demographic}.ethnicityId`, true, "1957-03-30");
@@ -291,7 +297,9 @@ test("a hidden demographic field counts as not tracked for clients without an an
   await set(demographic, true, "1957-02-01");
   expect(await read()).toEqual({
     ...answers,
-    ...{ race_not_tracked: 2, gender_not_tracked: 2, age_not_tracked: 2 },
+    race_not_tracked: 2,
+    gender_not_tracked: 2,
+    age_not_tracked: 2,
     gaps: [undefined, undefined, undefined],
   });
 
@@ -302,8 +310,12 @@ test("a hidden demographic field counts as not tracked for clients without an an
   // The client who was new while the section was hidden stays not tracked. One who is new on the day it reappears is not.
   const shown = {
     ...answers,
-    ...{ race_not_tracked: 1, gender_not_tracked: 1, age_not_tracked: 1 },
-    ...{ race_not_reported: 1, gender_not_reported: 1, age_not_reported: 1 },
+    race_not_tracked: 1,
+    gender_not_tracked: 1,
+    age_not_tracked: 1,
+    race_not_reported: 1,
+    gender_not_reported: 1,
+    age_not_reported: 1,
     gaps: [[ofWithout], [ofWithout], [ofWithout]],
   };
   const reset = await atDay(ofDay, () =>

@@ -90,10 +90,13 @@ export async function loadWorld(stage: Stage, world: World, year: number): Promi
       );
     else if ("stay" in record) {
       const stay = {
-        ...{ clientId: idOf(record.of), shelterId: stage.shelters[record.in] },
-        ...{ adults: record.adults ?? 0, childrenUnderThirteen: record.children ?? 0 },
+        clientId: idOf(record.of),
+        shelterId: stage.shelters[record.in],
+        adults: record.adults ?? 0,
+        childrenUnderThirteen: record.children ?? 0,
       };
-      const [enteredOn, leftOn] = [on(record.from), record.to && on(record.to)];
+      const enteredOn = on(record.from);
+      const leftOn = record.to && on(record.to);
       if (record.stored) {
         const dates = { enteredOn: new Date(enteredOn), leftOn: leftOn === null ? null : new Date(leftOn) };
         const data = { ...stay, ...dates, userId: by(record.by).id, overlapping: true };
@@ -109,10 +112,14 @@ export async function loadWorld(stage: Stage, world: World, year: number): Promi
         where: { name: record.kind },
       });
       const contact = {
-        ...{ contactKindId, contactedOn: on(record.on), number: record.number ?? 1 },
+        contactKindId,
+        contactedOn: on(record.on),
+        number: record.number ?? 1,
         ...(record.turnedAway !== undefined && {
-          ...{ shelterRequested: true, turnedAwayReason: record.turnedAway },
-          ...{ adults: record.adults ?? 0, children: record.children ?? 0 },
+          shelterRequested: true,
+          turnedAwayReason: record.turnedAway,
+          adults: record.adults ?? 0,
+          children: record.children ?? 0,
         }),
       };
       const { status, body } = await call(by(record.by).cookie, "POST", "/api/contacts", { contact });
@@ -149,7 +156,8 @@ export async function mapWorld(stage: Stage, { mappings = [] }: World, year: num
     const source = String(await sources[kind](of));
     rows = rows.flatMap((row) => {
       if (row.kind !== kind || row.source !== source) return [row];
-      const [first, last] = [on(from), on("Z-12-31")];
+      const first = on(from);
+      const last = on("Z-12-31");
       return [
         { ...row, validThrough: addDays(first, -1) },
         { ...row, line, validFrom: first, validThrough: last },

@@ -30,7 +30,10 @@ function randomWorld(seed: number): World {
   for (let at = 0; at < 16; at++) {
     const isPhone = random() < 0.3;
     records.push({
-      ...{ form: `F${at}`, of: pick(...people), on: dayIn(), by: pick("owner", "other") },
+      form: `F${at}`,
+      of: pick(...people),
+      on: dayIn(),
+      by: pick("owner", "other"),
       codes: isPhone
         ? pick(["CRISIS"], ["SAFETY", "SAFETY"])
         : pick(["CRISIS"], ["COUNSEL-IND", "COUNSEL-GRP"], ["COUNSEL-GRP"], ["HOTEL"], ["SAFETY", "SAFETY"]),
@@ -40,7 +43,9 @@ function randomWorld(seed: number): World {
   }
   for (let at = 0; at < 8; at++)
     records.push({
-      ...{ survivor: `S${at}`, of: pick(...people), on: dayIn() },
+      survivor: `S${at}`,
+      of: pick(...people),
+      on: dayIn(),
       victimizations: pick<string[]>([], ["Burglary"], ["Robbery"], ["Teen dating violence"], ["Arson"]),
       relationship: pick("Stranger", "Stranger", "Intimate partner"),
     });
@@ -49,16 +54,24 @@ function randomWorld(seed: number): World {
     const [month = "", day = ""] = [from.slice(0, 4), from.slice(5)];
     const later = days.filter((other) => other >= day);
     records.push({
-      ...{ stay: `A${at}`, of: pick(...people), in: pick("house", "motel", "flats"), from, stored: true },
+      stay: `A${at}`,
+      of: pick(...people),
+      in: pick("house", "motel", "flats"),
+      from,
+      stored: true,
       to: random() < 0.2 ? "Z-10-28" : `${month}-${pick(...later)}`,
-      ...{ adults: pick(0, 0, 1), children: pick(0, 0, 2), by: pick("owner", "other") },
+      adults: pick(0, 0, 1),
+      children: pick(0, 0, 2),
+      by: pick("owner", "other"),
     });
   }
   for (let at = 0; at < 8; at++) {
     const linked =
       random() < 0.4 ? records.find((record) => "form" in record && record.form === `F${at}`) : null;
     records.push({
-      ...{ contact: `C${at}`, kind: pick("Hotline call", "Walk-in", "Text or chat"), on: dayIn() },
+      contact: `C${at}`,
+      kind: pick("Hotline call", "Walk-in", "Text or chat"),
+      on: dayIn(),
       ...(linked && "form" in linked && "by" in linked
         ? { form: `F${at}`, by: linked.by }
         : { number: pick(1, 4), by: pick("owner", "other") }),

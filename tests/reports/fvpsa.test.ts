@@ -106,7 +106,8 @@ async function purge(id: number): Promise<void> {
 
 async function merge(keptId: number, otherId: number): Promise<void> {
   const read = async (id: number) => (await call(viewer.cookie, "GET", `/api/clients/${id}`)).body.client;
-  const [kept, second] = [await read(keptId), await read(otherId)];
+  const kept = await read(keptId);
+  const second = await read(otherId);
   const { status } = await call(viewer.cookie, "POST", `/api/clients/${keptId}/merge`, {
     client: toWire(clientSchema, kept),
     other: { id: otherId, lockVersion: second.lockVersion },
@@ -139,7 +140,8 @@ describe("the FVPSA report", () => {
     const query = screenQuery({ from, to }).parse({ from, to });
     const byShelter = await actorFor(await makeUser(["shelter", "reports", "all-forms"]));
     expect(await loadGap(byShelter, "fvpsa", "openStay", query)).toMatchObject({
-      ...{ totals: { stays: 1 }, help: "Open for more than 60 nights. Have these people left?" },
+      totals: { stays: 1 },
+      help: "Open for more than 60 nights. Have these people left?",
     });
     const { leftOn } = (
       await call(owner.cookie, "PUT", `/api/stays/${stay}`, {
@@ -181,12 +183,16 @@ describe("the FVPSA report", () => {
   });
 
   test("counts merged clients as one person, whose nights count once", async () => {
-    const [ann, anne] = [await addWoman(), await addWoman()];
+    const ann = await addWoman();
+    const anne = await addWoman();
     const first = await addStay(ann, "1985-10-01", "1985-10-06", { adults: 1 });
     const second = await addStay(anne, "1985-10-04", "1985-10-08");
     const form = await addForm(owner, anne, "1985-10-07", [["CASE-MGMT", 30]]);
     expect(await readNumbers(viewer, "fvpsa", ...quarter(1985))).toMatchObject({
-      ...{ people_new: 2, shelter_adults: 2, shelter_people: 2, shelter_nights: 14 },
+      people_new: 2,
+      shelter_adults: 2,
+      shelter_people: 2,
+      shelter_nights: 14,
     });
     await merge(ann, anne);
     const stays = { clients: [ann], stays: [first, second] };
@@ -203,7 +209,8 @@ describe("the FVPSA report", () => {
 
   test("leaves out a client who is hidden from the reader", async () => {
     const reader = await makeUser(["forms", "clients", "contacts", "shelter", "all-forms", "reports"]);
-    const [ann, bea] = [await addWoman(), await addWoman()];
+    const ann = await addWoman();
+    const bea = await addWoman();
     const stay = await addStay(ann, "1994-10-05", "1994-10-08");
     const secret = await addStay(bea, "1994-10-05", "1994-12-08", { adults: 2 });
     const form = await addForm(owner, bea, "1994-10-05", [["COUNSEL-IND", 30]]);
@@ -261,7 +268,8 @@ describe("the records behind a number of FVPSA", () => {
     expect(await behind(withoutShelter, "shelter_nights")).toEqual(nothing);
     expect(await behind(withoutShelter, "people_new")).toEqual({
       ...nothing,
-      ...{ clients: [ann, bea], forms: [mine, theirs] },
+      clients: [ann, bea],
+      forms: [mine, theirs],
     });
     // Without Clients and Forms, a reader sees stays, but no clients.
     const night = await makeUser(["shelter", "reports", "all-forms"]);
@@ -280,18 +288,33 @@ describe("the records behind a number of FVPSA", () => {
     const counseling = { advocacy_adults_individuals: 1, advocacy_adults_times: 1 };
     expect(await readNumbers(viewer, "fvpsa", ...at, { userId: owner.id })).toEqual({
       ...own,
-      ...{ shelter_adults: 1, ...counseling },
+      shelter_adults: 1,
+      ...counseling,
     });
     expect(await readNumbers(viewer, "fvpsa", ...at, { userId: other.id })).toEqual({
-      ...{ race_white_non_latino: 2, sex_female: 2, age_25_59: 2, people_new: 2 },
-      ...{ shelter_adults: 1, nonshelter_adults: 1, shelter_people: 1, shelter_nights: 6 },
-      ...{ stays_begun: 1, along_adults: 1, hotline_contacts: 1, ...counseling },
+      race_white_non_latino: 2,
+      sex_female: 2,
+      age_25_59: 2,
+      people_new: 2,
+      shelter_adults: 1,
+      nonshelter_adults: 1,
+      shelter_people: 1,
+      shelter_nights: 6,
+      stays_begun: 1,
+      along_adults: 1,
+      hotline_contacts: 1,
+      ...counseling,
     });
     const formType = { formTypeId: await formTypeId("Service") };
     expect(await readNumbers(viewer, "fvpsa", ...at, formType)).toEqual({
-      ...{ race_white_non_latino: 2, sex_female: 2, age_25_59: 2, people_new: 2 },
-      ...{ shelter_adults: 1, nonshelter_adults: 1 },
-      ...{ advocacy_adults_individuals: 2, advocacy_adults_times: 2 },
+      race_white_non_latino: 2,
+      sex_female: 2,
+      age_25_59: 2,
+      people_new: 2,
+      shelter_adults: 1,
+      nonshelter_adults: 1,
+      advocacy_adults_individuals: 2,
+      advocacy_adults_times: 2,
     });
     const [from, to] = at;
     for (const line of ["shelter_nights", "hotline_contacts", "people_new"]) {
@@ -317,8 +340,13 @@ describe("the records behind a number of FVPSA", () => {
     expect(nights).toMatchObject({ rows: [], contacts: [], totals: { clients: 0, stays: 1, contacts: 0 } });
     expect(nights.stays).toEqual([
       {
-        ...{ id: stay, enteredOn: "1995-10-05", leftOn: "1995-10-08", shelter: "Lantern House" },
-        ...{ people: 2, nights: 3, advocate: `${other.firstName} ${other.lastName}` },
+        id: stay,
+        enteredOn: "1995-10-05",
+        leftOn: "1995-10-08",
+        shelter: "Lantern House",
+        people: 2,
+        nights: 3,
+        advocate: `${other.firstName} ${other.lastName}`,
       },
     ]);
     expect((await loadLine(actor, "fvpsa", "hotline_contacts", query)).contacts).toMatchObject([
@@ -377,7 +405,8 @@ describe("the records behind a number of FVPSA", () => {
 
 test("a submitted quarter of FVPSA keeps its numbers and shows the stays and contacts that changed", async () => {
   const [from, to] = quarter(1996);
-  const [ann, bea] = [await addWoman(), await addWoman()];
+  const ann = await addWoman();
+  const bea = await addWoman();
   const edited = await addStay(ann, "1996-10-05", "1996-10-08");
   const removed = await addStay(bea, "1996-10-05", "1996-10-06");
   const calls = await addContact("Hotline call", "1996-10-05");
@@ -406,11 +435,16 @@ test("a submitted quarter of FVPSA keeps its numbers and shows the stays and con
   ];
   expect(await line("shelter_nights")).toMatchObject({ count: 4, now: 6, forms: [], stays, more: 0 });
   expect(await line("people_new")).toMatchObject({
-    ...{ count: 2, now: 2, stays, more: 0 },
+    count: 2,
+    now: 2,
+    stays,
+    more: 0,
     forms: [{ formId: form, clientId: ann, change: "added" }],
   });
   expect(await line("hotline_contacts")).toMatchObject({
-    ...{ count: 1, now: 2, more: 0 },
+    count: 1,
+    now: 2,
+    more: 0,
     contacts: [{ contactId: calls, change: "edited" }],
   });
   const board = await makeUser(["reports", "all-forms"]);
@@ -420,7 +454,9 @@ test("a submitted quarter of FVPSA keeps its numbers and shows the stays and con
   expect(csv).toContain(`Contact ${calls} was edited`);
   await purge(bea);
   expect(await line("people_new")).toMatchObject({
-    ...{ count: 2, now: 2, more: 0 },
+    count: 2,
+    now: 2,
+    more: 0,
     stays: [{ stayId: edited, clientId: ann, change: "edited" }],
   });
 });
@@ -428,14 +464,12 @@ test("a submitted quarter of FVPSA keeps its numbers and shows the stays and con
 test("the gap of victimization of FVPSA lists clients who are in scope only because no line has their victimization", async () => {
   const [from, to] = quarter(1973);
   const served = async (clientId: number) => addForm(owner, clientId, from, [["COUNSEL-IND", 15]]);
-  const [none, stranger, earlier, sleeping, robbed, partner] = [
-    await addWoman(),
-    await addWoman(),
-    await addWoman(),
-    await addWoman(),
-    await addWoman(),
-    await addWoman(),
-  ];
+  const none = await addWoman();
+  const stranger = await addWoman();
+  const earlier = await addWoman();
+  const sleeping = await addWoman();
+  const robbed = await addWoman();
+  const partner = await addWoman();
   // Stranger is mapped to no line. The latest entry before the period counts if it has none.
   await addSurvivorForm(owner, stranger, from);
   await addSurvivorForm(owner, earlier, addDays(from, -2), { relationship: "Spouse" });
@@ -465,12 +499,10 @@ test.each(["pmt", "pccd"] as const)(
       const id = await addWoman();
       return { id, stay: await addStay(id, day(4), day(7), { shelterId }) };
     };
-    const [served, without, before, refused] = [
-      await stayOf(),
-      await stayOf(),
-      await stayOf(),
-      await stayOf(),
-    ];
+    const served = await stayOf();
+    const without = await stayOf();
+    const before = await stayOf();
+    const refused = await stayOf();
     await stayOf(transitional);
     // Any advocate's service in the period will do, but not one before it or on a Not Served form.
     await addForm(other, served.id, day(60), [["SHELTER", 15]]);
@@ -505,10 +537,8 @@ test.each(["pmt", "pccd"] as const)(
 
 test("the gap of open stays lists those that began by the last day, in shelters that count on that day", async () => {
   const setter = await makeUser(["reports", "reports-setup"]);
-  const [flats, motel] = [
-    await addShelter("Gap Flats", "Transitional"),
-    await addShelter("Gap Motel", "Hotel or motel"),
-  ];
+  const flats = await addShelter("Gap Flats", "Transitional");
+  const motel = await addShelter("Gap Motel", "Hotel or motel");
   const women = [await addWoman(), await addWoman(), await addWoman(), await addWoman()];
   const [ann = 0, bea = 0, cat = 0, dan = 0] = women;
   const inHouse = await addStay(ann, "2022-01-05", null);

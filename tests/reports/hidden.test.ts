@@ -69,7 +69,8 @@ async function makeShelter(name: string): Promise<{ id: number }> {
 async function makeStay(clientId: number, enteredOn: string, leftOn: string): Promise<void> {
   const { id: shelterId } =
     (await db().shelter.findUnique({ where: { name: "House" } })) ?? (await makeShelter("House"));
-  const [entered, left] = [new Date(enteredOn), new Date(leftOn)];
+  const entered = new Date(enteredOn);
+  const left = new Date(leftOn);
   await db().stay.create({
     data: {
       clientId,
@@ -213,7 +214,9 @@ describe("a submission", () => {
       const ann = await addClient(owner);
       await addForm(owner, ann, `${year}-10-05`, [["SAFETY", 15]]);
       const without = await linesAt(reader, report, await submit(overseer, report, year));
-      const [purged, removed, late] = [await makeKnown(year), await makeKnown(year), await addClient(owner)];
+      const purged = await makeKnown(year);
+      const removed = await makeKnown(year);
+      const late = await addClient(owner);
       for (const hidden of [purged, removed, late]) await hide(hidden);
       const id = await submit(overseer, report, year);
       const expectUnchanged = async () => {
@@ -243,14 +246,17 @@ describe("a submission", () => {
 
   test("shows a form that moved to a hidden client as deleted", async () => {
     const { owner } = world;
-    const [ann, bea] = [await addClient(owner), await addClient(owner)];
+    const ann = await addClient(owner);
+    const bea = await addClient(owner);
     const moved = await addForm(owner, ann, "1955-10-05", [["SAFETY", 15]]);
     const id = await submit(overseer, "pmt", 1955);
     await hide(bea);
     await rows(sql`UPDATE forms SET client_id = ${bea} WHERE id = ${moved}`);
     const line = (await linesAt(reader, "pmt", id)).find(({ key }) => key === "individuals_served");
     expect(line).toMatchObject({
-      ...{ count: 1, now: 0, more: 0 },
+      count: 1,
+      now: 0,
+      more: 0,
       forms: [{ clientId: ann, change: "removed" }],
     });
   });

@@ -35,11 +35,9 @@ async function draft(
 
 test("unreconciled and returned forms, drafts, and gaps are counted in the days that would be closed", async () => {
   await addForm(advocate, (await makeClient(advocate)).id, "2011-01-15", [["CRISIS", 30]]);
-  const [second, third, later] = [
-    await makeForm(advocate, { serviceOn: "2011-02-15" }),
-    await makeForm(advocate, { serviceOn: "2011-02-28" }),
-    await makeForm(advocate, { serviceOn: "2011-03-01" }),
-  ];
+  const second = await makeForm(advocate, { serviceOn: "2011-02-15" });
+  const third = await makeForm(advocate, { serviceOn: "2011-02-28" });
+  const later = await makeForm(advocate, { serviceOn: "2011-03-01" });
   await call(director.cookie, "POST", `/api/forms/${second.id}/reconcile`, { reconciled: true });
   await call(director.cookie, "POST", `/api/forms/${third.id}/return`, { comment: "Minutes?" });
   await draft(advocate, "new-1", "2011-02-20");
@@ -72,7 +70,10 @@ test("unreconciled and returned forms, drafts, and gaps are counted in the days 
 
   await close("2011-01-31");
   expect(await openWork(director, "2011-02-28")).toMatchObject({
-    ...{ from: "2011-02-01", unreconciled: 1, returned: 1, drafts: 3 },
+    from: "2011-02-01",
+    unreconciled: 1,
+    returned: 1,
+    drafts: 3,
   });
   await close("2011-02-28");
   expect(await openWork(director, "2011-03-31")).toMatchObject({

@@ -27,12 +27,10 @@ async function overviewOn(day: string, person: { cookie: string }, field = "") {
 
 test("the overview shows served, new, minutes and forms of twenty-four months", async () => {
   const { owner, other, viewer } = world;
-  const [ann, bea, cat, dan] = [
-    await addClient(owner),
-    await addClient(owner),
-    await addClient(owner),
-    await addClient(owner),
-  ];
+  const ann = await addClient(owner);
+  const bea = await addClient(owner);
+  const cat = await addClient(owner);
+  const dan = await addClient(owner);
   await addForm(owner, dan, "1965-09-30", [["SAFETY", 5]]);
   // Dan is new again, because the year of PMT has begun.
   await addForm(owner, dan, "1965-10-01", [["SAFETY", 5]]);
@@ -70,7 +68,9 @@ test("the overview shows served, new, minutes and forms of twenty-four months", 
 
 test("the overview compares the people served this quarter with the same quarter last year", async () => {
   const { owner, viewer } = world;
-  const [ann, bea, cat] = [await addClient(owner), await addClient(owner), await addClient(owner)];
+  const ann = await addClient(owner);
+  const bea = await addClient(owner);
+  const cat = await addClient(owner);
   for (const [client, day] of [
     [ann, "1955-04-01"],
     [ann, "1955-05-02"],
@@ -161,7 +161,8 @@ async function answersTo(field: string, person: { cookie: string }) {
 
 test("the overview counts the answers to a choice of forms by the months of the forms", async () => {
   const { owner, other, viewer } = world;
-  const [ann, bea] = [await addClient(owner), await addClient(other)];
+  const ann = await addClient(owner);
+  const bea = await addClient(other);
   const harassed = { victimizations: ["Harassment", "Stalking"] };
   await addSurvivorForm(owner, ann, "1936-01-01", { relationship: "Sibling", ...harassed });
   await addSurvivorForm(owner, ann, "1936-01-31", { relationship: "Sibling", victimizations: ["Stalking"] });
@@ -207,12 +208,10 @@ test("the overview counts the answers to a choice of forms by the months of the 
 
 test("the overview counts the answers of clients by the months in which they were served", async () => {
   const { owner, viewer } = world;
-  const [ann, bea, cat, dan] = [
-    await addClient(owner, { ethnicity: "Asian" }),
-    await addClient(owner, { ethnicity: "Asian", gender: "Male" }),
-    await addClient(owner, { known: false }),
-    await addClient(owner, { ethnicity: "White" }),
-  ];
+  const ann = await addClient(owner, { ethnicity: "Asian" });
+  const bea = await addClient(owner, { ethnicity: "Asian", gender: "Male" });
+  const cat = await addClient(owner, { known: false });
+  const dan = await addClient(owner, { ethnicity: "White" });
   for (const [client, day] of [
     [ann, "1935-06-01"],
     [ann, "1935-06-30"],

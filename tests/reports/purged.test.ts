@@ -87,7 +87,8 @@ describe("a purged client", () => {
 
   test("keeps the numbers of a submitted quarter and the forms of other clients", async () => {
     const { owner, viewer } = world;
-    const [ann, bea] = [await addClient(owner), await addClient(owner)];
+    const ann = await addClient(owner);
+    const bea = await addClient(owner);
     await addForm(owner, ann, "1985-10-05", [["SAFETY", 15]]);
     const other = await addForm(owner, bea, "1985-10-06", [["SAFETY", 15]]);
     const submission = { from: "1985-10-01", to: "1985-12-31" };

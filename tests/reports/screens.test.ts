@@ -34,9 +34,15 @@ const idsIn = (prefix: string, { groups }: SectionSpec) =>
 
 describe("a gap links to the exact field", () => {
   const TYPES = formTypes.map((type) => ({
-    ...{ intakeOnly: false, phone: false, serviceEntry: false, survivorEntry: false },
-    ...{ onCallAdvocacyEntry: false, phoneEntry: false, legalAdvocacyEntry: false },
-    ...{ clientBiographicalEntry: false, clientDemographicalEntry: false },
+    intakeOnly: false,
+    phone: false,
+    serviceEntry: false,
+    survivorEntry: false,
+    onCallAdvocacyEntry: false,
+    phoneEntry: false,
+    legalAdvocacyEntry: false,
+    clientBiographicalEntry: false,
+    clientDemographicalEntry: false,
     ...type,
   }));
   const onClient = [
@@ -65,7 +71,10 @@ describe("a gap links to the exact field", () => {
       const clientFields = ["Phone", "On-Call Advocacy", "Legal Advocacy", "Survivor"];
       expect(led).toEqual(
         {
-          ...{ race: clientFields, gender: clientFields, sex: clientFields, age: clientFields },
+          race: clientFields,
+          gender: clientFields,
+          sex: clientFields,
+          age: clientFields,
           victimization: ["On-Call Advocacy", "Legal Advocacy", "Survivor"],
           ownField: [],
           serviceCode: ["Phone", "On-Call Advocacy", "Legal Advocacy", "Service"],
@@ -174,7 +183,8 @@ describe("the marker at a field that a report needs", () => {
 test("the list behind the hotline pages through all contacts and then all clients with forms, and says how many there are", async () => {
   const { owner } = world;
   const { id: kind } = await db().contactKind.findUniqueOrThrow({ where: { name: "Hotline call" } });
-  const [from, to] = ["1968-10-01", "1968-12-31"];
+  const from = "1968-10-01";
+  const to = "1968-12-31";
   const days = ["1968-10-01", "1968-10-02", "1968-10-03"];
   await db().contact.createMany({
     data: days.map((day) => ({
@@ -186,10 +196,8 @@ test("the list behind the hotline pages through all contacts and then all client
   });
   const ann = await addClient(owner);
   const callId = await addForm(owner, ann, from, [["SAFETY", 15]], { type: "Phone" });
-  const [client, form] = [
-    await db().client.findUniqueOrThrow({ where: { id: ann } }),
-    await db().form.findUniqueOrThrow({ where: { id: callId } }),
-  ];
+  const client = await db().client.findUniqueOrThrow({ where: { id: ann } });
+  const form = await db().form.findUniqueOrThrow({ where: { id: callId } });
   const ids = Array.from({ length: 501 }, (_, place) => 900_000 + place);
   await db().client.createMany({ data: ids.map((id) => ({ ...client, custom: client.custom ?? {}, id })) });
   const copies = ids.map((id) => ({ ...form, custom: form.custom ?? {}, id, clientId: id }));
@@ -296,7 +304,8 @@ describe("at midnight at the end of the quarter in the program's time zone", () 
 
   test("a form counts in the quarter of its date of service, whenever it was written", async () => {
     const { owner, viewer } = world;
-    const [ann, bea] = [await addClient(owner), await addClient(owner)];
+    const ann = await addClient(owner);
+    const bea = await addClient(owner);
     // One was written after midnight UTC for 12/31, the other before midnight UTC, at noon on 12/31, for the
     // day after.
     const late = await addForm(owner, ann, "1975-12-31", [["SAFETY", 15]]);

@@ -136,16 +136,26 @@ describe("mappings", () => {
       ),
     );
     expect(lineOf("contact_kind")).toEqual({
-      ...{ "Hotline call": "hotline", "Text or chat": "hotline", "Walk-in": "none" },
-      ...{ "Third party": "none", "Shelter request": "none", "Information only": "none" },
+      "Hotline call": "hotline",
+      "Text or chat": "hotline",
+      "Walk-in": "none",
+      "Third party": "none",
+      "Shelter request": "none",
+      "Information only": "none",
     });
     expect(lineOf("form_type")).toEqual({
-      ...{ Phone: "hotline", "On-Call Advocacy": "none", "Legal Advocacy": "none" },
-      ...{ Service: "none", Survivor: "none" },
+      Phone: "hotline",
+      "On-Call Advocacy": "none",
+      "Legal Advocacy": "none",
+      Service: "none",
+      Survivor: "none",
     });
     expect(lineOf("sex")).toEqual({
-      ...{ Male: "sex_male", Female: "sex_female", Unknown: "sex_not_reported" },
-      ...{ Transgender: "sex_not_reported", Other: "sex_not_reported" },
+      Male: "sex_male",
+      Female: "sex_female",
+      Unknown: "sex_not_reported",
+      Transgender: "sex_not_reported",
+      Other: "sex_not_reported",
     });
   });
 
@@ -332,7 +342,8 @@ describe("mappings", () => {
     async (report, kind, label, line, later, values) => {
       const { owner, viewer } = world;
       const year = { ethnicity: 1961, gender: 1962, age_bracket: 1963, sex: 1964 }[kind];
-      const [early, late] = [await addClient(owner, values), await addClient(owner, values)];
+      const early = await addClient(owner, values);
+      const late = await addClient(owner, values);
       await addForm(owner, early, `${year}-11-14`, [["SAFETY", 15]]);
       await addForm(owner, early, `${year}-11-15`, [["SAFETY", 15]]);
       await addForm(owner, late, `${year}-11-15`, [["SAFETY", 15]]);
@@ -358,9 +369,13 @@ describe("mappings", () => {
     async (kind, label, line, entry) => {
       const { owner, viewer } = world;
       const year = {
-        ...{ victimization: 1965, victimization_other: 1966, hate_crime: 1967, offender_relationship: 1968 },
+        victimization: 1965,
+        victimization_other: 1966,
+        hate_crime: 1967,
+        offender_relationship: 1968,
       }[kind];
-      const [early, late] = [await addClient(owner), await addClient(owner)];
+      const early = await addClient(owner);
+      const late = await addClient(owner);
       for (const id of [early, late]) await addForm(owner, id, `${year}-12-20`, [["SAFETY", 15]]);
       await addSurvivorForm(owner, early, `${year}-11-14`, entry);
       await addSurvivorForm(owner, late, `${year}-11-15`, entry);
@@ -381,7 +396,8 @@ describe("mappings", () => {
     for (const day of ["14", "15"]) await addForm(owner, ann, `1969-11-${day}`, [["CRISIS", 15]]);
     const restore = await mapInNovember("fvpsa", "fvpsa_service", "CRISIS", "group", 1969);
     expect(await readNumbers(viewer, "fvpsa", "1969-10-01", "1969-12-31")).toMatchObject({
-      ...{ advocacy_adults_times: 1, groups_adults_times: 1 },
+      advocacy_adults_times: 1,
+      groups_adults_times: 1,
     });
     await restore();
   });
@@ -412,10 +428,8 @@ describe("mappings", () => {
     const ann = await addClient(owner, { ethnicity: "Asian" });
     await addForm(owner, ann, "2009-10-05", [["TRANSPORT", 10]]);
     const setup = await read();
-    const [transport, asian] = [
-      sourceOf(setup, "service_code", "TRANSPORT"),
-      sourceOf(setup, "ethnicity", "Asian"),
-    ];
+    const transport = sourceOf(setup, "service_code", "TRANSPORT");
+    const asian = sourceOf(setup, "ethnicity", "Asian");
     const mappings = setup.mappings
       .filter(({ kind, source }) => kind !== "ethnicity" || source !== asian)
       .map((mapping) => (of(transport)(mapping) ? { ...mapping, line: "none" } : mapping));
@@ -534,8 +548,12 @@ describe("mappings", () => {
       Array.from({ length: 1 + random(6) }, (): Mapping => {
         const first = random(12);
         return {
-          ...{ kind, source: "1", formTypeId: null, line: lines[random(lines.length)] ?? "" },
-          ...{ validFrom: day(first), validThrough: random(4) === 0 ? null : day(first + random(6)) },
+          kind,
+          source: "1",
+          formTypeId: null,
+          line: lines[random(lines.length)] ?? "",
+          validFrom: day(first),
+          validThrough: random(4) === 0 ? null : day(first + random(6)),
         };
       });
     const kinds = [
@@ -600,7 +618,8 @@ describe("a submitted quarter", () => {
 
   test("keeps its numbers and later shows the changes, number by number and form by form", async () => {
     const { owner, other, viewer } = world;
-    const [ann, bea] = [await addClient(owner), await addClient(owner)];
+    const ann = await addClient(owner);
+    const bea = await addClient(owner);
     const editedId = await addForm(owner, ann, "1980-10-05", [["SAFETY", 15]]);
     const removed = await addForm(owner, bea, "1980-10-06", [["SAFETY", 15]]);
     const response = await call(viewer.cookie, "POST", "/api/reports/pmt/submissions", {
@@ -698,7 +717,8 @@ describe("a submitted quarter", () => {
       (await call(author.cookie, "GET", url)).body.submissions
         .filter(({ from }: { from: string }) => from === period.from)
         .map(({ id, withdrawn }: { id: number; withdrawn: object | null }) => [id, withdrawn !== null]);
-    const [first, second] = [await submit(), await submit()];
+    const first = await submit();
+    const second = await submit();
     expect(await listed()).toEqual([
       [second, false],
       [first, false],
@@ -714,7 +734,9 @@ describe("a submitted quarter", () => {
     const { submission } = (await withdraw(author, second)).body;
     const name = `${author.firstName} ${author.lastName}`;
     expect(submission.withdrawn).toEqual({
-      ...{ at: expect.any(String), by: name, reason: "A form was missing" },
+      at: expect.any(String),
+      by: name,
+      reason: "A form was missing",
     });
     expect((await withdraw(author, second)).body.code).toBe("conflict_in_use");
     // The earlier one is the latest now. The setup's holder may withdraw it, too.
@@ -736,7 +758,8 @@ describe("a submitted quarter", () => {
     // It keeps its numbers, and can still be compared.
     const { lines, withdrawn } = (await call(author.cookie, "GET", `${url}/${second}`)).body.submission;
     expect(lines.find(({ key }: { key: string }) => key === "individuals_served")).toMatchObject({
-      ...{ count: 1, now: 1 },
+      count: 1,
+      now: 1,
     });
     expect(withdrawn).toMatchObject({ by: name });
     const third = await submit();
@@ -801,8 +824,11 @@ describe("a submitted quarter", () => {
     const { viewer } = world;
     const { id } = await db().reportSubmission.create({
       data: {
-        ...{ report: "fvpsa", rules: 1, userId: viewer.id },
-        ...{ fromOn: new Date("1984-10-01"), toOn: new Date("1984-12-31") },
+        report: "fvpsa",
+        rules: 1,
+        userId: viewer.id,
+        fromOn: new Date("1984-10-01"),
+        toOn: new Date("1984-12-31"),
         lines: {
           create: [
             { line: "people_new", label: "New people", unit: "new", count: 4 },
@@ -942,7 +968,8 @@ describe("a mapping with a day in a submitted or closed period", () => {
     const closed = (closedThrough: string | null) =>
       call(closer.cookie, "PUT", "/api/closed_periods", { closedThrough });
     const quarter = quarterOf(today(), -1);
-    const [first, last] = [monthOf(quarter.from, 1), monthOf(quarter.to)];
+    const first = monthOf(quarter.from, 1);
+    const last = monthOf(quarter.to);
     expect((await closed(quarter.to)).status).toBe(200);
     const words = await changed(addDays(first.from, 14));
     expect(words.status).toBe(409);

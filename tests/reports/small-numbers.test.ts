@@ -117,7 +117,8 @@ describe("without All Forms, a colleague's small number cannot be computed", () 
     expect([tried.status, Object.keys(tried.body.fields)]).toEqual([422, ["setup"]]);
     const { changes } = (await call(world.viewer.cookie, "POST", path, body)).body;
     expect(changes.find(({ key }: { key: string }) => key === "race_white_non_latino")).toMatchObject({
-      ...{ before: 11, after: 0 },
+      before: 11,
+      after: 0,
     });
   });
 
@@ -223,7 +224,8 @@ describe("without All Forms, a reader gets", () => {
   });
 
   test("no client on the VAWA lines who has a Not Served form of colleagues only", async () => {
-    const [mine, shared] = [await addClient(world.owner), await addClient(world.owner)];
+    const mine = await addClient(world.owner);
+    const shared = await addClient(world.owner);
     const notServed = { status: "Not Served", reasons: ["languageCapacities"] } as const;
     await addForm(advocate, mine, "1942-10-05", [], notServed);
     await addForm(advocate, shared, "1942-10-05", [["SAFETY", 15]]);

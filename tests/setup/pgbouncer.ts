@@ -28,7 +28,8 @@ export async function startPgBouncer(url: string): Promise<Pooler> {
     throw new PlainError("PgBouncer is not on PATH. On Debian: apt-get install pgbouncer");
   const { hostname, port, username, password } = new URL(url);
   const folder = await mkdtemp(path.join(tmpdir(), "lanternbook-pgbouncer-"));
-  const [users, settings] = [path.join(folder, "users"), path.join(folder, "ini")];
+  const users = path.join(folder, "users");
+  const settings = path.join(folder, "ini");
   const own = await freePort();
   await writeFile(users, `"${username}" "${decodeURIComponent(password)}"\n`, { mode: 0o600 });
   await writeFile(

@@ -34,7 +34,9 @@ export default page({
       closedThrough: through,
       user: { permissions: actor.permissions },
       entry: {
-        ...{ list, choices, copied },
+        list,
+        choices,
+        copied,
         user: { permissions: actor.permissions, userId: actor.userId },
       },
     };

@@ -116,7 +116,8 @@ async function recordRestricted(
   former: readonly Restriction[],
   keyOf = clientId,
 ): Promise<boolean> {
-  const [from, to] = [former, await readRestrictions(query, clientId)].map(namesIn);
+  const from = namesIn(former);
+  const to = namesIn(await readRestrictions(query, clientId));
   if (from === to) return false;
   const changes = [{ field: "client.hiddenFrom", from, to }];
   const about = { entityId: clientId, clientId, changes, clientKey: await readClientKey(query, keyOf) };

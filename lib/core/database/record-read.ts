@@ -50,7 +50,9 @@ export function recordJson(
         break;
       case "lookups": {
         const pairs = pairsTable(table, facts.list);
-        const [from, owner, other] = [pairs.table, pairs.owner, pairs.other].map(identifier);
+        const from = identifier(pairs.table);
+        const owner = identifier(pairs.owner);
+        const other = identifier(pairs.other);
         expressions[name] = sql`ARRAY(SELECT ${other} FROM ${from} WHERE ${owner} = ${id} ORDER BY 1)`;
         break;
       }

@@ -134,7 +134,9 @@ function writePairs(
   before: unknown,
   { id, from }: Owner,
 ): void {
-  const [table, owner, other] = [pairs.table, pairs.owner, pairs.other].map(identifier);
+  const table = identifier(pairs.table);
+  const owner = identifier(pairs.owner);
+  const other = identifier(pairs.other);
   if (before)
     statement.with(
       sql`DELETE FROM ${table} USING ${from} WHERE ${owner} = ${id} AND NOT ${other} = ANY(${after}::int[])`,

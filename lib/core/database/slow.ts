@@ -13,7 +13,8 @@ const READ = /\bfrom\s+(?:"?public"?\.)?"?([a-z_]+)/i;
 function nameOf(text: string): string {
   const [, verb, written] = WRITTEN.exec(text) ?? [];
   if (verb) return `${verb.split(" ")[0]} ${written}`.toLowerCase();
-  let [outer, inner] = [text, ""];
+  let outer = text;
+  let inner = "";
   while (outer !== inner) [outer, inner] = [outer.replace(/\([^()]*\)/g, ""), outer];
   const [command = ""] = outer.trim().split(/\W/, 1);
   return [command.toLowerCase(), (READ.exec(outer) ?? READ.exec(text))?.[1]].filter(Boolean).join(" ");

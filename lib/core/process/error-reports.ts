@@ -136,8 +136,11 @@ function factsOf(origin: Origin, status: number | undefined, route?: string) {
   return {
     level,
     tags: {
-      ...{ origin, status, route: route ?? context?.route ?? "unmatched" },
-      ...{ method: context?.method, requestId: context?.id },
+      origin,
+      status,
+      route: route ?? context?.route ?? "unmatched",
+      method: context?.method,
+      requestId: context?.id,
     },
     user: context?.userId ? { id: context.userId } : undefined,
   };
@@ -148,7 +151,9 @@ function exceptionOf(
   fallback = "",
 ): ErrorEvent["exception"] {
   const sent = frames.map(({ file, line, column, ...at }) => ({
-    ...{ filename: file, lineno: line, colno: column },
+    filename: file,
+    lineno: line,
+    colno: column,
     ...at,
   }));
   // Sentry wants the innermost frame last.
@@ -165,7 +170,17 @@ function onlyAllowed(event: ErrorEvent, { originalException }: EventHint): Error
     ? exceptionOf(describeError(originalException), `HTTP ${String(tags?.status)}`)
     : event.exception;
   return {
-    ...{ type: undefined, event_id, timestamp, level, platform, environment, release },
-    ...{ transaction: String(tags?.route), exception, tags, user, extra },
+    type: undefined,
+    event_id,
+    timestamp,
+    level,
+    platform,
+    environment,
+    release,
+    transaction: String(tags?.route),
+    exception,
+    tags,
+    user,
+    extra,
   };
 }

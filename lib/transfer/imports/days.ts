@@ -32,7 +32,8 @@ const DAY_FIRST_WORD = /^(\d{1,2})(?:st|nd|rd|th)?[\s-]+([a-z]{3,9})\.?[\s,-]+(\
 const WEEKDAY = /^(?:mon|tues?|wed(?:nes)?|thur?s?|fri|sat(?:ur)?|sun)(?:day)?\.?,?\s+/i;
 const SERIAL = /^\d{4,5}(?:\.0+)?$/;
 /** Numbers up to here may be years. Excel's number for the last day of 2099 is the other limit. */
-const [LAST_YEAR, LAST_SERIAL] = [2100, 73_050];
+const LAST_YEAR = 2100;
+const LAST_SERIAL = 73_050;
 const DAY_MS = 86_400_000;
 
 type Parts =
@@ -75,7 +76,8 @@ function partsOf(written: string): Parts | null {
     return { kind: "fixed", month: Number(month), day: Number(day), year };
   }
   if (DIGITS.test(text)) {
-    const [start, end] = [text.slice(0, 4), text.slice(4)];
+    const start = text.slice(0, 4);
+    const end = text.slice(4);
     const days = [
       isoOf(Number(end), Number(text.slice(0, 2)), Number(text.slice(2, 4))),
       isoOf(Number(start), Number(end.slice(0, 2)), Number(end.slice(2))),

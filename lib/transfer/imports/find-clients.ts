@@ -25,7 +25,8 @@ export async function findClients(
     // An unknown Id never falls back to the name, which another person may also have.
     return { key, former, name: external === undefined ? (texts.get(CLIENT_NAME) ?? "") : "" };
   });
-  const [keys, formers] = [keysOfRecords.map(({ key }) => key), keysOfRecords.map(({ former }) => former)];
+  const keys = keysOfRecords.map(({ key }) => key);
+  const formers = keysOfRecords.map(({ former }) => former);
   const names = keysOfRecords.map(({ name }) => name);
   const visible = visibleClientsWhere(actor);
   const currentExists = sql`EXISTS (SELECT FROM clients c WHERE c.id = ${CURRENT_CLIENT}
@@ -49,7 +50,8 @@ export async function findClients(
   const places = new Map(matches.map(({ place, ids }) => [place, ids]));
   for (const [at, { texts, values, problems }] of records.entries()) {
     const [id, second] = places.get(at) ?? [];
-    const [external, name] = [texts.get(CLIENT_ID), texts.get(CLIENT_NAME)];
+    const external = texts.get(CLIENT_ID);
+    const name = texts.get(CLIENT_NAME);
     if (second !== undefined)
       problems.push(naming("Client is the name of several clients. Add the Client Id", name));
     else if (id !== undefined) values.clientId = id;

@@ -72,7 +72,10 @@ const OPEN: readonly string[] = ["waiting", "checked"];
  * A file that was not imported is deleted after `WAITING_DAYS`, refused rows after `REFUSED_DAYS`, the other notes of an
  * import after `NOTES_DAYS`. The decisions about its values are remembered for `MAPPING_DAYS`.
  */
-const [WAITING_DAYS, REFUSED_DAYS, NOTES_DAYS, MAPPING_DAYS] = [7, 7, 30, 365];
+const WAITING_DAYS = 7;
+const REFUSED_DAYS = 7;
+const NOTES_DAYS = 30;
+const MAPPING_DAYS = 365;
 
 const itemFor = (
   actor: SessionUser,
@@ -216,7 +219,8 @@ export async function getImport(actor: SessionUser, id: number): Promise<Import>
   assertAllowed(actor, "import");
   const row = await readImport(rows, actor, id);
   const { item, matches, owner_id: ownerId } = row;
-  const [isMatched, isOpen] = [MATCHED.includes(item.status), OPEN.includes(item.status)];
+  const isMatched = MATCHED.includes(item.status);
+  const isOpen = OPEN.includes(item.status);
   const headings: HeadingRow = isMatched
     ? await headingRowOf(rows, id)
     : { headings: [], headingRow: 1, above: [] };
@@ -447,7 +451,8 @@ function assertDecided(
       throw invalid("import.mapping", `You cannot add values to the list of ${column.label}`);
   }
   for (const [at, key] of matches.entries()) {
-    const [column, known] = [columns.find((one) => one.key === key), survey[at]];
+    const column = columns.find((one) => one.key === key);
+    const known = survey[at];
     if (column?.reads !== "day" || !known) continue;
     const question = openQuestion(known, decisions.find((one) => one.key === key) ?? {});
     if (question === "order")
@@ -589,7 +594,8 @@ export async function exportFailedRows(actor: SessionUser, id: number): Promise<
 }
 
 /** The most refused rows of a batch, and the bytes after which it ends. A single row can have a megabyte. */
-const [BATCH_ROWS, BATCH_BYTES] = [500, 4_000_000];
+const BATCH_ROWS = 500;
+const BATCH_BYTES = 4_000_000;
 
 async function* failedRows(actor: SessionUser, id: number, width: number): AsyncGenerator<string[][]> {
   let after = 0;

@@ -10,7 +10,8 @@ import type { LeftBlank, ProblemGroup } from "@/lib/transfer/imports/schema";
 export type Refusal = { number: number; problem: string };
 
 /** The most kinds of problems that are counted, and the first rows of each that are named. */
-const [GROUPS_MAX, ROWS_MAX] = [50, 5];
+const GROUPS_MAX = 50;
+const ROWS_MAX = 5;
 
 /** Returns the groups with the refusals added, in the order in which they first occurred. */
 export function groupedProblems(

@@ -63,7 +63,8 @@ const USUAL = { true: ["t", "1", "x", "✓", "✔", "☑", "☒", "🗹"], false
 
 const words = ({ true: yes, false: no }: typeof CERTAIN) =>
   new Map([...yes.map((word) => [word, "true"] as const), ...no.map((word) => [word, "false"] as const)]);
-const [CERTAIN_WORDS, USUAL_WORDS] = [words(CERTAIN), words(USUAL)];
+const CERTAIN_WORDS = words(CERTAIN);
+const USUAL_WORDS = words(USUAL);
 
 /** Abbreviations of genders in case forms, by the label of the choice. */
 const GENDER_WORDS: Readonly<Record<string, string>> = {

@@ -4,9 +4,11 @@ import { type ColumnSurvey, VALUE_MAX, VALUES_MAX } from "@/lib/transfer/imports
 import { saysNothing } from "@/lib/transfer/imports/texts";
 
 /** The values under a heading, and of each kind of question, that are shown, and the most characters of one. */
-const [SAMPLES, SAMPLE_MAX] = [3, 60];
+const SAMPLES = 3;
+const SAMPLE_MAX = 60;
 /** The most characters of the listed values of one column, and of all columns of a file. */
-const [COLUMN_CHARACTERS, FILE_CHARACTERS] = [20_000, 2_000_000];
+const COLUMN_CHARACTERS = 20_000;
+const FILE_CHARACTERS = 2_000_000;
 /** Of so many values, a column of days has at least half. */
 const DAYS_SHARE = 0.5;
 

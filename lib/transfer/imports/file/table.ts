@@ -18,7 +18,8 @@ const notUtf8 = () => invalid("file", "The file is not UTF-8. Save it as “CSV 
 type File = { id: number; format: FileFormat; bytes: number };
 
 /** The first bytes of XLSX, and of the container of old and of encrypted Excel files. */
-const [ZIP, CONTAINER] = ["504b0304", "d0cf11e0"];
+const ZIP = "504b0304";
+const CONTAINER = "d0cf11e0";
 
 /**
  * Returns the format of a stored file. A workbook is a ZIP archive; everything else is read as CSV. Throws 422 for an

@@ -94,7 +94,8 @@ async function* tagsOf(zip: ZipFile, entry: Entry | undefined, max: number): Tag
   if (unpacked > max || (unpacked > RATIO_FREE && unpacked > packed * RATIO_MAX))
     throw tooMuch("too much content");
   let batch: Piece[] = [];
-  let [depth, pending] = [0, 0];
+  let depth = 0;
+  let pending = 0;
   const parser = new SaxesParser();
   parser.on("error", (error) => {
     throw error;
@@ -180,7 +181,10 @@ const unescapeText = (text: string): string =>
 /** Returns the texts that cells refer to by number, without phonetic readings (`rPh`). */
 async function sharedTexts(tags: Tags): Promise<string[]> {
   const texts: string[] = [];
-  let [text, size, isText, phonetic] = ["", 0, false, false];
+  let text = "";
+  let size = 0;
+  let isText = false;
+  let phonetic = false;
   for await (const batch of tags)
     for (const piece of batch) {
       if (size > SHARED_MAX) throw tooMuch("too many text values");
@@ -215,7 +219,8 @@ type NumberFormat = "day" | "time" | { code: string };
 async function cellFormats(tags: Tags): Promise<ReadonlyMap<number, NumberFormat>> {
   const codes = new Map<number, NumberFormat>();
   const styles = new Map<number, NumberFormat>();
-  let [inCells, style] = [false, 0];
+  let inCells = false;
+  let style = 0;
   for await (const batch of tags)
     for (const piece of batch) {
       if ("close" in piece && piece.close === "cellXfs") inCells = false;
@@ -293,9 +298,12 @@ const columnOf = (reference: string): number =>
 
 async function* rowsOf(tags: Tags, workbook: Workbook): AsyncGenerator<FileRow[]> {
   let row: FileRow = { number: 0, cells: [] };
-  let [count, cells] = [0, 0];
+  let count = 0;
+  let cells = 0;
   let cell: { at: number; type: string; style: number } | null = null;
-  let [text, isValue, size] = ["", false, 0];
+  let text = "";
+  let isValue = false;
+  let size = 0;
   for await (const batch of tags) {
     const rows: FileRow[] = [];
     for (const piece of batch) {
@@ -364,7 +372,9 @@ const someError = (text: string) => (isErrorValue(text) ? text : "#VALUE!");
 
 /** Returns hours and minutes, with seconds unless they are 0. */
 function timeOf(seconds: number): string {
-  const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+  const hours = Math.floor(seconds / 3600);
+  const minutes = Math.floor(seconds / 60) % 60;
+  const rest = seconds % 60;
   const parts = rest === 0 ? [hours, minutes] : [hours, minutes, rest];
   return parts.map((part) => String(part).padStart(2, "0")).join(":");
 }

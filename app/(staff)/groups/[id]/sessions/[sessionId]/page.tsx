@@ -24,7 +24,11 @@ export default page({
     const isLeader = ({ id }: { id: number }) =>
       group.leaderIds.includes(id) || session.leaders.some(({ userId }) => userId === id);
     return {
-      ...{ group, roster, session, closedThrough: through, userId: actor.userId },
+      group,
+      roster,
+      session,
+      closedThrough: through,
+      userId: actor.userId,
       leaders: leaders.filter(isLeader),
       back: to("groupsShow", { id }),
     };

@@ -19,7 +19,11 @@ export default page({
       closedThrough(),
     ]);
     return {
-      ...{ group, roster, userId: actor.userId, session: null, closedThrough: through },
+      group,
+      roster,
+      userId: actor.userId,
+      session: null,
+      closedThrough: through,
       leaders: leaders.filter(({ id }) => group.leaderIds.includes(id)),
       back: to("groupsShow", { id }),
     };
