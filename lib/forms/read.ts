@@ -36,10 +36,6 @@ export const COMMENTS_JSON = sql`(SELECT COALESCE(json_agg(${COMMENT_JSON} ORDER
 // biome-ignore lint/plugin: the client of a visible form
 export const PURGED = sql`(SELECT c.purged FROM clients c WHERE c.id = f.client_id)`;
 
-/** Returns SQL for a whole form as the API returns it to the actor (`formResponse`); the row's alias is `f`. */
-export const formJson = (actor: SessionUser): Sql =>
-  recordJson(formSchema, "f", { ...EXTRAS, forms: { ...EXTRAS.forms, groupSession: sessionOfForm(actor) } });
-
 const EXTRAS = {
   forms: {
     reconciled: sql`f.reconciled`,
@@ -59,6 +55,18 @@ const EXTRAS = {
       WHERE sc.id = service_provided_entries.service_code_id)`,
   },
 };
+
+/**
+ * A whole form as the API returns it, without the session that wrote it, which depends on the actor. It is assembled once,
+ * because that takes longer than the read itself.
+ */
+const AROUND_SESSION = recordJson(formSchema, "f", {
+  ...EXTRAS,
+  forms: { ...EXTRAS.forms, groupSession: sql`${null}` },
+});
+
+/** Returns SQL for a whole form as the API returns it to the actor (`formResponse`); the row's alias is `f`. */
+export const formJson = (actor: SessionUser): Sql => sql(AROUND_SESSION.strings, sessionOfForm(actor));
 
 /** SQL for a whole form as exported files show it (`formColumns`). */
 export const FORM_IN_FILE = recordJson(formSchema, "f", {
