@@ -171,6 +171,12 @@ const PAGES: Page[] = [
       shows: "everyone",
     }),
   ),
+  {
+    file: "/outcome_surveys/cards",
+    path: () => "/outcome_surveys/cards",
+    needs: "outcome-surveys",
+    word: CLIENT,
+  },
   // Names are shown only on request.
   { file: "/shelter", path: () => "/shelter", needs: "shelter", word: CLIENT },
   { file: "/stays", path: () => "/stays", needs: "shelter", word: CLIENT },

@@ -348,6 +348,7 @@ const PAGES: Record<
   "/[records]/page": "its record",
   "/[records]/[id]/edit/page": "its record",
   "/[records]/[id]/history/page": "its record",
+  "/outcome_surveys/cards/page": ["outcome-surveys"],
   "/groups/page": "all of groups",
   "/groups/new/page": "all of groups",
   "/groups/[id]/page": "all of groups",

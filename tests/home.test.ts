@@ -147,7 +147,7 @@ describe("Home", () => {
     expect(await offered(ada)).toEqual([false, []]);
   });
 
-  test("adds up the minutes of the user's contacts, except of those that are linked to a form", async () => {
+  test("adds up the minutes of the user's contacts without a form, also without the permission Contacts", async () => {
     const advocate = await makeUser(["forms", "clients", "contacts"]);
     const { id: contactKindId } = await db().contactKind.findFirstOrThrow();
     const { id: formId } = await makeForm(advocate);
@@ -155,10 +155,15 @@ describe("Home", () => {
       const body = { contact: { contactKindId, ...contact } };
       expect((await call(advocate.cookie, "POST", "/api/contacts", body)).status).toBe(201);
     }
-    const { week } = await loadHome(advocate);
-    expect(week?.filter(({ contactMinutes }) => contactMinutes > 0)).toEqual([
+    const contactDays = async () =>
+      (await loadHome(advocate)).week?.filter(({ contactMinutes }) => contactMinutes > 0);
+    const expected = [
       { on: today(), minutes: 0, contactMinutes: 15, activityMinutes: 0, sessionMinutes: 0, eventMinutes: 0 },
-    ]);
+    ];
+    expect(await contactDays()).toEqual(expected);
+    const lost = { role: { users: { some: { id: advocate.id } } }, permission: { name: "Contacts" } };
+    expect(await db().rolePermission.deleteMany({ where: lost })).toEqual({ count: 1 });
+    expect(await contactDays()).toEqual(expected);
   });
 
   test("adds up the user's minutes of activities and of events as My Time does, also without their permissions", async () => {

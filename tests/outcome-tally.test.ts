@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { answersProblems } from "@/lib/outcomes/answers";
+import { cardSize } from "@/lib/outcomes/cards";
 import {
   type AnswerLetter,
   answered,
@@ -161,5 +162,18 @@ describe("a draft of a tally, with a server that loses responses", () => {
     await expect(surveyCreation(USER)(body(1))).rejects.toThrow();
     expect(openDraft(USER, [13]).lost).toHaveLength(2);
     expect(openDraft(USER, IDS)).toEqual({ draft: null, lost: [] });
+  });
+});
+
+describe("the print of paper cards", () => {
+  const question = "Because of these services, I know more ways to plan for my safety.";
+  test.each([
+    [1, "large"],
+    [2, "large"],
+    [3, "medium"],
+    [5, "small"],
+    [6, null],
+  ])("of %i questions is %j", (count, size) => {
+    expect(cardSize(Array.from({ length: count }, () => question))).toBe(size);
   });
 });

@@ -90,14 +90,14 @@ function Start({ formTypes, entered, movesIn }: Pick<Data, "formTypes" | "entere
 }
 
 /** Lines about the user's time and newest clients. */
-function Facts({ week, clients, userId }: Pick<Data, "week" | "clients" | "userId">) {
+function Facts({ week, clients, userId, entered }: Pick<Data, "week" | "clients" | "userId" | "entered">) {
   const hasTime = week?.some(
     ({ minutes, contactMinutes, activityMinutes, sessionMinutes, eventMinutes }) =>
       minutes + contactMinutes + activityMinutes + sessionMinutes + eventMinutes > 0,
   );
   return (
     <div className="flex flex-col gap-2 empty:hidden">
-      {week && hasTime && <Week days={week} userId={userId} />}
+      {week && hasTime && <Week days={week} userId={userId} entered={entered} />}
       {clients && clients.length > 0 && <Clients clients={clients} userId={userId} />}
     </div>
   );
@@ -297,7 +297,7 @@ function Clients({ clients, userId }: { clients: NonNullable<Data["clients"]>; u
   );
 }
 
-function Week({ days, userId }: { days: readonly Day[]; userId: number }) {
+function Week({ days, userId, entered }: { days: readonly Day[] } & Pick<Data, "userId" | "entered">) {
   const ownDays = (first: string, last: string) =>
     `filters[userId]=${userId}&filters[from]=${first}&filters[to]=${last}`;
   const first = days[0]?.on ?? "";
@@ -306,7 +306,10 @@ function Week({ days, userId }: { days: readonly Day[]; userId: number }) {
   const ofForms = (first: string, last: string) =>
     `${to("formsList")}?filters[formStatus]=all&${ownDays(first, last)}`;
   const ofRecords = (records: "contacts" | "activities" | "events") =>
-    `${to("recordsList", { records })}?${ownDays(first, last)}`;
+    // The minutes stay without the permission for their list.
+    entered.includes(records)
+      ? `${to("recordsList", { records })}?${ownDays(first, last)}`
+      : to("reportsTime");
   const parts = [
     { minutes: sum(days.map(({ minutes }) => minutes)), at: ofForms(first, last), after: " of services" },
     {

@@ -19,7 +19,7 @@ import { screenOf } from "@/components/record/screens";
 import { useSentForm } from "@/components/record/use-record-form";
 import { ErrorAlert } from "@/components/ui/alert";
 import { Button, LinkButton } from "@/components/ui/controls";
-import { FieldScope } from "@/components/ui/field";
+import { FieldScope, fieldId } from "@/components/ui/field";
 import { FormBody } from "@/components/ui/form-body";
 import { UnsavedGuard } from "@/components/ui/unsaved-guard";
 import type { SessionUser } from "@/lib/core/access/permissions";
@@ -192,7 +192,7 @@ function NothingToChoose({ list, user }: { list: ListName; user: EntryProps["use
 
 /**
  * Records one record after the other in one line: the fields of the list, and on request the others. With `begins`, the
- * first field is focused initially.
+ * first field is focused initially; in a copy, the first one without a value.
  */
 export function RecordEntryForm({ begins = false, ...props }: EntryProps & { begins?: boolean }) {
   const { list, choices, user } = props;
@@ -201,6 +201,8 @@ export function RecordEntryForm({ begins = false, ...props }: EntryProps & { beg
   const entry = useRecordEntry(props);
   const { main, details } = entry.fields;
   const { Copied } = screenOf(list);
+  // A copy begins with the first value that it does not have.
+  const toType = main.find(({ name }) => name !== declaration.day && !declaration.copied?.includes(name));
   const missing = emptyList(main, choices);
   if (missing) return <NothingToChoose list={missing} user={user} />;
   const inFields = { choices, prefilled: entry.prefilled, emptyWords: screenOf(list).emptyWords };
@@ -222,7 +224,10 @@ export function RecordEntryForm({ begins = false, ...props }: EntryProps & { beg
           onSubmit={entry.submit}
           onKeyDown={submitFromSelect}
         >
-          <FormBody busy={entry.sending} begins={begins}>
+          <FormBody
+            busy={entry.sending}
+            begins={begins || (entry.copied !== null && toType && fieldId(`new-${entity}-${toType.name}`))}
+          >
             <div className="flex flex-wrap items-start gap-x-3 gap-y-2">
               <RecordFields
                 fields={main.filter((field) => !entry.showsDetails || !details.includes(field))}

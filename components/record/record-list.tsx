@@ -46,7 +46,10 @@ function columnsFor(list: RecordKey, users: readonly UserOption[] | null, from: 
   const { day } = declaration;
   const { cells = {} } = screenOf(list);
   const fields = listedFields(declaration);
-  const widest = fields.find(({ facts }) => HOLDS[facts.kind] === undefined);
+  const texts = fields.filter(({ facts }) => HOLDS[facts.kind] === undefined);
+  const title = texts.find(({ facts }) => facts.kind === "text");
+  const widest = title ?? texts[0];
+  const narrow = title && texts[0];
   return [
     ...fields.map((field): Column<RecordItem> => {
       const { name, facts } = field;
@@ -55,7 +58,7 @@ function columnsFor(list: RecordKey, users: readonly UserOption[] | null, from: 
         header: facts.label,
         sortable: true,
         holds: HOLDS[facts.kind],
-        width: field === widest ? "rest" : undefined,
+        width: field === widest ? "rest" : field === narrow ? "narrow" : undefined,
         cell(record) {
           const text = fieldText(field, record);
           if (name !== day) return cells[itemName(name)]?.(record) ?? text;
@@ -147,6 +150,16 @@ export function RecordList({
     router.refresh();
   }
 
+  const chosen = fieldsOf(schema).filter(({ name, facts }) => filters.includes(name) && facts.entered);
+  // The filters must fit in one line.
+  const isCrowded = chosen.length > 1;
+  const days = (
+    <>
+      <TableDayFilter name="from" label="From" />
+      <TableDayFilter name="to" label="To" />
+    </>
+  );
+
   return (
     <>
       <DataTable
@@ -158,7 +171,7 @@ export function RecordList({
         search={searched.length > 0}
         compact
         toolbar={
-          <Filters>
+          <Filters more={isCrowded && days} opensWith={["from", "to"]}>
             {users && (
               <TableFilter
                 name="userId"
@@ -168,20 +181,17 @@ export function RecordList({
                 options={namedOptions(users)}
               />
             )}
-            {fieldsOf(schema)
-              .filter(({ name, facts }) => filters.includes(name) && facts.entered)
-              .map(({ name, facts }) => (
-                <TableFilter
-                  key={name}
-                  name={name}
-                  label={facts.label}
-                  stacked
-                  placeholder={`-- All ${plural(facts.label)} --`}
-                  options={optionsOf(facts, choices)}
-                />
-              ))}
-            <TableDayFilter name="from" label="From" />
-            <TableDayFilter name="to" label="To" />
+            {chosen.map(({ name, facts }) => (
+              <TableFilter
+                key={name}
+                name={name}
+                label={facts.label}
+                stacked
+                placeholder={`-- All ${plural(facts.label)} --`}
+                options={optionsOf(facts, choices)}
+              />
+            ))}
+            {!isCrowded && days}
           </Filters>
         }
         actions={can(user, "export") && <ExportLinks path={`/api/${list}`} />}

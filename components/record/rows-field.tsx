@@ -40,7 +40,10 @@ export function RowsField({ field, choices }: { field: Field; choices: Choices }
               <FieldControl
                 key={inRow.name}
                 name={`${name}.${at}.${inRow.name}`}
-                facts={inRow.facts}
+                facts={{
+                  ...inRow.facts,
+                  hint: longName(choices, inRow, valuesIn(values, inRow.name)[at]) ?? inRow.facts.hint,
+                }}
                 choices={inUse(choices, inRow, valuesIn(values, inRow.name), at)}
                 className={inRow.facts.kind === "lookup" ? "min-w-0 flex-1 basis-40" : "w-28"}
               />
@@ -84,6 +87,15 @@ export function RowInLine({ field, choices }: { field: Field; choices: Choices }
 /** Returns a field's value in each row. */
 const valuesIn = (rows: unknown, name: string): unknown[] =>
   Array.isArray(rows) ? rows.map((row) => (isRecord(row) ? row[name] : undefined)) : [];
+
+/** Returns the name of the chosen record if a select cuts it off. */
+function longName(choices: Choices, { facts }: Field, chosen: unknown): string | undefined {
+  if (facts.kind !== "lookup") return undefined;
+  const name = choices[facts.list]?.find(({ id }) => id === chosen)?.name ?? "";
+  return name.length > NAME_LETTERS_MAX ? name : undefined;
+}
+/** The letters of a name that a select shows in full. */
+const NAME_LETTERS_MAX = 40;
 
 /** Returns the choices without records that are no longer in use or that another row names. */
 function inUse(choices: Choices, { facts }: Field, named: readonly unknown[], at: number): Choices {

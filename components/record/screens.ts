@@ -15,6 +15,8 @@ export type RecordScreen = {
   cells?: Readonly<Record<string, (record: RecordItem) => ReactNode>>;
   /** Returns more actions of a row, before the others. */
   actions?: (record: RecordItem, user: Pick<SessionUser, "permissions">) => ReactNode;
+  /** The buttons next to the title of the list. */
+  pageActions?: ReactNode;
   /**
    * Returns the values that a new record of the user has. These fields are never empty, so they have neither a star nor an
    * empty option.

@@ -33,9 +33,9 @@ export type Column<Row> = {
   holds?: keyof typeof ORDERS | undefined;
   /**
    * In a compact table: `rest` takes the remaining width in place of the first column; `wide` allows more width if rows
-   * have badges.
+   * have badges; `narrow` cuts its values off earlier, so that the title next to it is whole.
    */
-  width?: "wide" | "rest" | undefined;
+  width?: "wide" | "rest" | "narrow" | undefined;
 };
 
 /** The words for an ascending and a descending order. */

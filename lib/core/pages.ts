@@ -39,6 +39,7 @@ export const PAGES = {
   sessionsNew: { path: "/groups/{id}/sessions/new", title: "New Session" },
   sessionsEdit: { path: "/groups/{id}/sessions/{sessionId}", title: "Session" },
   sessionsHistory: { path: "/groups/{id}/sessions/{sessionId}/history", title: "History of Session" },
+  outcomeCards: { path: "/outcome_surveys/cards", title: "Print Cards" },
   // Each declared record is named in lib/records/registry.ts.
   recordsList: { path: "/{records}" },
   recordsEdit: { path: "/{records}/{id}/edit" },

@@ -77,6 +77,7 @@ export const GUIDE_OF: Record<PageName, GuidePage> = {
   sessionsNew: "groups",
   sessionsEdit: "groups",
   sessionsHistory: "groups",
+  outcomeCards: "outcome-surveys",
   recordsList: "activities",
   recordsEdit: "activities",
   recordsHistory: "activities",

@@ -7,7 +7,6 @@ import {
   openFormsWhere,
   selectForms,
   visibleClientsWhere,
-  visibleContactsWhere,
   visibleFormsWhere,
   withoutActor,
 } from "@/lib/core/access/scope";
@@ -152,7 +151,7 @@ async function minutesThisWeek(actor: SessionUser): Promise<Day[]> {
        WHERE f.user_id = ${actor.userId} AND ${visibleFormsWhere(actor)} AND NOT p.of_session
          AND f.service_on BETWEEN ${week.from}::date AND ${week.to}::date
        UNION ALL SELECT ct.contacted_on::text, 0, ct.minutes, 0, 0, 0 FROM contacts ct
-       WHERE ct.user_id = ${actor.userId} AND ${visibleContactsWhere(actor)} AND ${knownFormOfContact(actor)} IS NULL
+       WHERE ct.user_id = ${actor.userId} AND ${knownFormOfContact(actor)} IS NULL
          AND ct.contacted_on BETWEEN ${week.from}::date AND ${week.to}::date
        UNION ALL SELECT r.occurred_on::text, 0, 0, r.minutes, 0, 0 FROM activities r
        WHERE r.user_id = ${actor.userId} AND ${withoutActor("one's own minutes stay without the permission Activities")}

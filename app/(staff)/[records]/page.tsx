@@ -1,5 +1,6 @@
 import { EntrySection } from "@/components/record/entry-section";
 import { RecordList } from "@/components/record/record-list";
+import { screenOf } from "@/components/record/screens";
 import { PageTitle } from "@/components/shell/page-title";
 import { NO_ITEMS, pageMeta } from "@/lib/core/api/list-query";
 import { unlessTooSlow } from "@/lib/core/api/unless-too-slow";
@@ -43,7 +44,7 @@ export default page({
   },
   show: ({ entry, ...data }) => (
     <>
-      <PageTitle title={records[data.list].words.title} />
+      <PageTitle title={records[data.list].words.title} actions={screenOf(data.list).pageActions} />
       <div className="stack">
         <EntrySection key={entry.copied?.id} {...entry} />
         <RecordList {...data} />

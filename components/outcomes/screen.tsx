@@ -1,8 +1,16 @@
 import type { RecordScreen } from "@/components/record/screens";
+import { LinkButton } from "@/components/ui/controls";
+import { PrintIcon } from "@/components/ui/icons";
+import { PAGES, to } from "@/lib/core/pages";
 import { today } from "@/lib/core/text/format";
 
 /** A typed outcome survey begins with a row for each question that is asked. */
 export const outcomeScreen: RecordScreen = {
+  pageActions: (
+    <LinkButton icon={<PrintIcon />} href={to("outcomeCards")}>
+      {PAGES.outcomeCards.title}
+    </LinkButton>
+  ),
   prefilled: ({ outcome_questions: questions = [] }) => ({
     countedOn: today(),
     answers: questions
