@@ -3,9 +3,12 @@ import { expect, test } from "vitest";
 import { sealAudit } from "@/lib/audit/seals";
 import { queryAt } from "@/lib/dev/query";
 import { endpoints } from "@/lib/endpoints";
+import { plainRecordKeys, records } from "@/lib/records/registry";
+import { call } from "@/tests/call";
 import { auditOf } from "@/tests/drill/audit";
-import { drilledKinds } from "@/tests/drill/kinds";
+import { drilledKinds, listsOfRecords, nameOf } from "@/tests/drill/kinds";
 import { makeClient, makeUser } from "@/tests/factories";
+import { itemsOf } from "@/tests/records";
 
 // `npm run drill` must report the audit trail correctly after each fault.
 
@@ -50,4 +53,18 @@ test("the drill saves every kind of record that the API creates", () => {
   expect(new Set(drilledKinds.map(({ entity }) => entity))).toEqual(
     new Set(created.filter((entity) => !OTHERS.includes(entity))),
   );
+});
+
+test.each(plainRecordKeys)("the API accepts the %s that the drill creates and changes", async (key) => {
+  const { entity, permission } = records[key];
+  const { cookie } = await makeUser([permission]);
+  const firstIds = new Map<string, number>();
+  for (const list of listsOfRecords) firstIds.set(list, (await itemsOf(list))[0]);
+  const about = { name: nameOf(1), clientId: 0, ids: (list: string) => firstIds.get(list) ?? 0 };
+  const kind = drilledKinds.find((one) => one.entity === entity);
+  const created = await call(cookie, "POST", `/api/${key}`, { [entity]: kind?.values(about) });
+  expect(created.body).toMatchObject({ [entity]: { id: expect.any(Number) } });
+  const url = `/api/${key}/${created.body[entity].id}`;
+  const changed = await call(cookie, "PUT", url, { [entity]: kind?.changed(about) });
+  expect(changed.body).toMatchObject({ [entity]: { lockVersion: 1 } });
 });

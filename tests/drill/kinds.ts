@@ -1,5 +1,8 @@
+import { z } from "zod/mini";
 import { type Field, fieldsOf, type ListName, wireName } from "@/lib/core/fields/facts";
+import { withoutUnasked } from "@/lib/core/fields/shapes";
 import { columnName, ownerColumn, pairsTable } from "@/lib/core/fields/tables";
+import { toWire } from "@/lib/core/fields/wire";
 import { type LookupKey, lookupKeys, lookups } from "@/lib/lookups/registry";
 import { plainRecordKeys, type RecordKey, recordKeys, records } from "@/lib/records/registry";
 
@@ -189,19 +192,22 @@ function list(key: LookupKey): DrilledKind {
 /** A declared record. Its day is that of the number in the name, and the change is one of its other fields. */
 function declaredRecord(key: RecordKey): DrilledKind {
   const { entity, plural, schema, day } = records[key];
-  const values = ({ name, ids }: About, isChanged: boolean) => ({
-    ...Object.fromEntries(
-      fieldsOf(schema)
-        .filter(({ facts }) => facts.entered)
-        .map((field) => {
-          const value = fieldValue(field, name, ids);
-          const key = wireName(field.name, field.facts);
-          if (!isChanged || field.facts.kind === "lookup") return [key, value];
-          return [key, typeof value === "number" ? value + 1 : typeof value === "boolean" ? !value : value];
-        }),
-    ),
-    [day]: new Date(DECLARED_DAY + Number(name.slice(NAME.length)) * 86_400_000).toISOString().slice(0, 10),
-  });
+  const values = ({ name, ids }: About, isChanged: boolean) => {
+    const entered = fieldsOf(schema)
+      .filter(({ facts }) => facts.entered)
+      .map((field) => {
+        const value = fieldValue(field, name, ids);
+        // More than the numbers of its rows together, as the cards of a survey are.
+        if (typeof value === "number" && field.facts.kind !== "lookup")
+          return [field.name, value + (isChanged ? 2 : 1)];
+        return [field.name, isChanged && typeof value === "boolean" ? !value : value];
+      });
+    const on = new Date(DECLARED_DAY + Number(name.slice(NAME.length)) * 86_400_000);
+    return toWire(
+      z.object(schema.shape),
+      withoutUnasked(schema, { ...Object.fromEntries(entered), [day]: on.toISOString().slice(0, 10) }),
+    );
+  };
   const named = `'drill' || lpad((${columnName(day)} - DATE '1903-01-01')::text, 6, '0')`;
   return {
     entity,
