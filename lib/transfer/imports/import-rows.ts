@@ -245,7 +245,7 @@ async function importChunk(
           continue;
         }
         if (problems.length > 0) throw new AppError("invalid", problems, { fields: kind.problems(values) });
-        if (await kind.isThere?.(tx, values)) {
+        if (await kind.isThere?.(tx, actor, values)) {
           counts.repeated += 1;
           accept(context, record);
           continue;

@@ -1,7 +1,7 @@
 import "server-only";
 import { differences, type Values } from "@/lib/audit/changes";
 import { type AuditActor, audit, auditRead } from "@/lib/audit/record";
-import { can, type NamedItem, type SessionUser } from "@/lib/core/access/permissions";
+import { can, canAll, type NamedItem, type SessionUser } from "@/lib/core/access/permissions";
 import { assertAllowed, selectClients, visibleClientsWhere } from "@/lib/core/access/scope";
 import type { Table } from "@/lib/core/api/files";
 import { inTransaction, type Query, rows } from "@/lib/core/database/client";
@@ -88,7 +88,7 @@ const itemFor = (
     FROM users u WHERE u.id = i.user_id))`;
 
 const kindsOf = (actor: SessionUser): ImportKind[] =>
-  importKinds.filter((kind) => can(actor, kinds[kind].permission));
+  importKinds.filter((kind) => canAll(actor, kinds[kind].permissions));
 
 /** SQL condition: the note `n` is about no client, or about one who is not hidden. */
 const noteNotHidden = ({ hiddenClients }: SessionUser): Sql =>
@@ -137,7 +137,7 @@ export function visibleImportsWhere(actor: SessionUser): Sql {
   const seesAll = can(actor, "all-forms");
   const ownOnly = [
     ...(hidden ? ["clients", "stays"] : []),
-    ...(hidden || !seesAll ? ["forms"] : []),
+    ...(hidden || !seesAll ? ["forms", "attendances"] : []),
     ...(seesAll ? [] : recordKeys.filter((key) => records[key].seenBy === "owner")),
   ];
   return sql`i.kind = ANY(${kindsOf(actor)}::text[]) AND i.status <> 'uploading'
@@ -294,7 +294,7 @@ export async function uploadImport(
   fileName: string | null = null,
 ): Promise<Import> {
   assertAllowed(actor, "import");
-  assertAllowed(actor, kinds[kind].permission);
+  for (const permission of kinds[kind].permissions) assertAllowed(actor, permission);
   const [created] = await rows<{ id: number }>(
     sql`INSERT INTO imports (kind, format, user_id, uploaded_by_id, status)
      VALUES (${kind}, '', ${actor.userId}, ${actor.userId}, 'uploading') RETURNING id`,

@@ -31,8 +31,8 @@ export type ImportRecord = {
 
 /** The import rules for one kind of record. */
 export type Kind = {
-  /** The permission needed in addition to Import. */
-  permission: Permission;
+  /** The permissions needed in addition to Import. */
+  permissions: readonly Permission[];
   schema: z.ZodMiniObject;
   table: string;
   /** Returns the columns that a file can have, with those of the current custom fields. */
@@ -55,7 +55,7 @@ export type Kind = {
   /**
    * True if a record with these values exists, no matter who created it: a new installation starts with lists.
    */
-  isThere?(tx: Tx, values: Values): Promise<boolean>;
+  isThere?(tx: Tx, actor: Actor, values: Values): Promise<boolean>;
   /**
    * Adds a record in the transaction and returns its id. Throws 422 with the invalid fields, and 409 in a closed
    * period.

@@ -6,14 +6,16 @@ import { CURRENT_CLIENT } from "@/lib/clients/duplicates";
 import { MERGED_INTO } from "@/lib/clients/merged";
 import { clientSchema } from "@/lib/clients/schema";
 import { CLIENT_LABELS } from "@/lib/clients/words";
-import { can } from "@/lib/core/access/permissions";
+import { can, GROUP_PERMISSIONS } from "@/lib/core/access/permissions";
 import { type Hiding, notHidden, withoutActor } from "@/lib/core/access/scope";
 import { type Query, queryIn } from "@/lib/core/database/client";
 import { invalid, invalidFields } from "@/lib/core/errors";
+import { fieldColumns } from "@/lib/core/fields/columns";
 import { recordFacts } from "@/lib/core/fields/facts";
 import { unfitTexts } from "@/lib/core/fields/masked";
 import { fieldErrors, problemsOnWire } from "@/lib/core/fields/problems";
 import { day } from "@/lib/core/fields/vocabulary";
+import { REQUIRED } from "@/lib/core/fields/words";
 import { byKey } from "@/lib/core/objects";
 import { empty, identifier, type Sql, sql } from "@/lib/core/sql";
 import { today } from "@/lib/core/text/format";
@@ -23,6 +25,15 @@ import { addForm, removeFormIn } from "@/lib/forms/forms";
 import { mark, mayCheck } from "@/lib/forms/review/reviews";
 import { type FormInput, formSchema } from "@/lib/forms/schema";
 import { services } from "@/lib/forms/sections/services";
+import {
+  GROUP_NAME,
+  isAttended,
+  pastAttendance,
+  recordAttendance,
+  removeAttendance,
+  visibleGroupIds,
+} from "@/lib/groups/past-attendances";
+import type { Actor } from "@/lib/identity/session";
 import type { ServiceCode } from "@/lib/lookups/api-schema";
 import { lookupColumns } from "@/lib/lookups/columns";
 import { type Lookup, lookups } from "@/lib/lookups/registry";
@@ -35,12 +46,14 @@ import { addStay, removeStayIn } from "@/lib/shelter/stays";
 import {
   clientOfRecord,
   columnsFor,
+  EXTERNAL_ID,
   namePartColumns,
+  naming,
   RECONCILED,
   type Values,
 } from "@/lib/transfer/imports/columns";
 import { findClients } from "@/lib/transfer/imports/find-clients";
-import type { Kind } from "@/lib/transfer/imports/kind";
+import type { ImportRecord, Kind } from "@/lib/transfer/imports/kind";
 import { findRowNames } from "@/lib/transfer/imports/rows-in-cell";
 import { type ImportKind, importKinds } from "@/lib/transfer/imports/words";
 
@@ -72,7 +85,7 @@ function parseValues<T>(schema: z.core.$ZodType<T>, values: Values): T {
 const imported = z.object({ ...clientSchema.shape, createdOn: day(CLIENT_LABELS.createdOn) });
 
 const clients: Kind = {
-  permission: "clients",
+  permissions: ["clients"],
   schema: clientSchema,
   table: "clients",
   columns: () => [...columnsFor(clientSchema, clientColumns()), ...namePartColumns("name")],
@@ -115,7 +128,7 @@ async function assertNoUnusedDetails(query: Query, { serviceEntry }: FormInput):
  * account.
  */
 const forms: Kind = {
-  permission: "forms",
+  permissions: ["forms"],
   schema: formSchema,
   table: "forms",
   columns: () => [
@@ -148,7 +161,7 @@ const forms: Kind = {
 };
 
 const stays: Kind = {
-  permission: "shelter",
+  permissions: ["shelter"],
   schema: staySchema,
   table: "stays",
   columns: () => [...clientOfRecord, ...columnsFor(staySchema, stayColumns)],
@@ -168,7 +181,7 @@ const stays: Kind = {
 function declared(key: RecordKey): Kind {
   const { schema, permission, plural, seenBy, words } = records[key];
   return {
-    permission,
+    permissions: [permission],
     schema,
     table: plural,
     columns: () => columnsFor(schema, recordStores[key].columns),
@@ -190,20 +203,75 @@ function list(key: Exclude<ImportKind, keyof typeof handwritten | RecordKey>): K
   const { schema, permission }: Lookup = lookups[key];
   const store = lookupStores[key];
   return {
-    permission,
+    permissions: [permission],
     schema,
     table: recordFacts(schema).table,
     columns: () => columnsFor(schema, lookupColumns(key)),
     people: false,
     clientId: sql`NULL::int`,
     problems: (values) => problemsOf(schema, values),
-    isThere: (tx, values) => store.holds(tx, parseValues(schema, values)),
+    isThere: (tx, _actor, values) => store.holds(tx, parseValues(schema, values)),
     add: async (tx, actor, values) => (await store.createIn(tx, actor, parseValues(schema, values))).id,
     remove: store.removeIn,
   };
 }
 
-const handwritten = { clients, forms, stays };
+/** Adds the id of each record's group, or a problem. */
+async function findGroups(query: Query, actor: Actor, imported: readonly ImportRecord[]): Promise<void> {
+  const names = [...new Set(imported.flatMap(({ texts }) => texts.get(GROUP_NAME) ?? []))];
+  const idsOfName = await visibleGroupIds(query, actor, names);
+  for (const { texts, values, problems } of imported) {
+    const name = texts.get(GROUP_NAME);
+    const [id, second] = idsOfName.get(name ?? "") ?? [];
+    if (name === undefined) problems.push(`Group ${REQUIRED}`);
+    else if (second !== undefined) problems.push(naming("Group is the name of several groups", name));
+    else if (id === undefined)
+      problems.push(naming("Group was not found: you see no group with this name", name));
+    else values.groupId = id;
+  }
+}
+
+/** One person at a session. The imported record is the form that the session writes. */
+const attendances: Kind = {
+  permissions: GROUP_PERMISSIONS,
+  schema: pastAttendance,
+  table: "forms",
+  columns: () => [
+    ...columnsFor(pastAttendance, [{ label: "Advocate Email", path: ["user", "email"] }]),
+    ...columnsFor(
+      pastAttendance,
+      fieldColumns(pastAttendance).filter(({ path }) => path[0] === "heldOn"),
+    ).filter(({ key }) => key !== EXTERNAL_ID),
+    { key: GROUP_NAME, label: "Group", required: true, path: [], names: [GROUP_NAME, "Group", "Group Name"] },
+    ...clientOfRecord,
+    ...columnsFor(
+      pastAttendance,
+      fieldColumns(pastAttendance).filter(({ path }) => path[0] === "minutes"),
+    ).filter(({ key }) => key !== EXTERNAL_ID),
+  ],
+  people: false,
+  clientId: forms.clientId,
+  complete: async (query, actor, imported) => {
+    await findClients(query, actor, imported);
+    await findGroups(query, actor, imported);
+  },
+  problems: (values) => problemsOf(pastAttendance, values),
+  isThere: async (tx, actor, values) => {
+    const parsed = z.safeParse(pastAttendance, values);
+    return parsed.success && isAttended(queryIn(tx), actor, Number(values.groupId), parsed.data);
+  },
+  add: (tx, actor, values, ownerId) =>
+    recordAttendance(
+      queryIn(tx),
+      actor,
+      Number(values.groupId),
+      parseValues(pastAttendance, values),
+      ownerId,
+    ),
+  remove: removeAttendance,
+};
+
+const handwritten = { clients, forms, stays, attendances };
 const isHandwritten = (key: ImportKind): key is keyof typeof handwritten => Object.hasOwn(handwritten, key);
 const isDeclared = (key: ImportKind): key is RecordKey => Object.hasOwn(records, key);
 export const kinds = byKey(importKinds, (key): Kind => {

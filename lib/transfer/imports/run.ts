@@ -1,6 +1,6 @@
 import "server-only";
 import { type AuditActor, NOBODY } from "@/lib/audit/record";
-import { can } from "@/lib/core/access/permissions";
+import { can, canAll } from "@/lib/core/access/permissions";
 import { inTransaction, rows } from "@/lib/core/database/client";
 import { AppError, type ErrorCode } from "@/lib/core/errors";
 import { codeOf } from "@/lib/core/process/error-frames";
@@ -32,7 +32,7 @@ async function run(job: Job, stop: AbortSignal): Promise<void> {
   // Checked for each chunk, because an account, a token or a permission may end during a long import.
   const allowed = async () => {
     const actor = await starter();
-    if (!actor || !can(actor, "import") || !can(actor, kind.permission))
+    if (!actor || !can(actor, "import") || !canAll(actor, kind.permissions))
       throw new AppError("forbidden", "The user who started it can no longer import.");
     return actor;
   };

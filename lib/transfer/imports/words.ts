@@ -8,7 +8,7 @@ import { recordKeys, records } from "@/lib/records/registry";
 /** Accounts and roles cannot be imported, because they give access. */
 const lists = lookupKeys.filter((key) => key !== "users" && key !== "roles");
 export const importKinds = [
-  ...new Set(["clients", "forms", "contacts", "stays", ...recordKeys, ...lists] as const),
+  ...new Set(["clients", "forms", "contacts", "stays", "attendances", ...recordKeys, ...lists] as const),
 ];
 export type ImportKind = (typeof importKinds)[number];
 
@@ -16,6 +16,7 @@ const titles = {
   clients: { title: "Clients" },
   forms: { title: "Past Forms" },
   stays: { title: "Past Stays" },
+  attendances: { title: "Past Group Sessions" },
   ...byKey(recordKeys, (key) => ({ title: `Past ${records[key].words.title}` })),
   ...lookups,
 };
@@ -30,6 +31,7 @@ export function kindPage(kind: ImportKind): { href: string; title: string } {
   if (kind === "forms")
     return { href: `${to("formsList")}?filters[formStatus]=all`, title: PAGES.formsList.title };
   if (kind === "stays") return { href: to("staysList"), title: PAGES.staysList.title };
+  if (kind === "attendances") return { href: to("groupsList"), title: PAGES.groupsList.title };
   if (isRecord(kind)) return { href: to("recordsList", { records: kind }), title: records[kind].words.title };
   return { href: `/settings/${kind}`, title: kindTitle(kind) };
 }
