@@ -75,7 +75,7 @@ describe("the heading of a column", () => {
     ["clientDemographicEntry.remoteArea", ["Rural"]],
     ["createdOn", ["Created On", "Intake Date", "Date Opened", "Client Since"]],
     ["clientBiographicalEntry.ageBracketId", ["Age Group", "Age Range"]],
-    ["user.email", ["Advocate Email", "Case Manager Email"]],
+    ["user.email", ["Advocate Email", "Case Manager Email", "Advocate", "Assigned To"]],
     ["", ["Shoe Size", "Notes", "", "#", "?", "Emergency Contact"]],
   ])("is matched to %s if it is one of the field's usual words", (key, headings) => {
     for (const heading of headings) expect(matchOf(heading), heading).toBe(key);

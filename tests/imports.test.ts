@@ -145,6 +145,23 @@ describe("a file of clients", () => {
     ]);
   });
 
+  test("finds the advocate by a full name that exactly one account has", async () => {
+    const name = { firstName: "Rosalía", lastName: "Delgado Quist" };
+    await db().user.update({ where: { id: colleague.id }, data: name });
+    const text = [
+      "Client Name,Advocate",
+      'Named Advocate,"Delgado Quist, ROSALIA"',
+      "Unknown Advocate,Nobody Here",
+    ].join("\r\n");
+    const result = await importRows("clients", text);
+    expect(result).toMatchObject({ status: "done", created: 1, failed: 1 });
+    expect(result.notes).toMatchObject([
+      { number: 3, problem: "No account, or more than one, has this advocate's name: “Nobody Here”" },
+    ]);
+    expect(await clientsNamed("Named Advocate")).toMatchObject([{ userId: colleague.id }]);
+    expect(await undo(result.id)).toMatchObject({ status: "undone", removed: 1 });
+  });
+
   test("returns its refused rows unchanged, including those that begin as a formula", async () => {
     const names = ["'=Uma()", "''=Uma()", "=Umar()", "'Uma'"];
     const rows = (gender: string) => names.map((name) => `${name},${gender}`);

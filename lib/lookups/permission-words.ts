@@ -48,6 +48,7 @@ const WORDS: Record<Exclude<PermissionName, ListTitle>, string> & Partial<Record
   Shelter: "See open stays by initials; move clients in, to another shelter, and out.",
   "Contact Kinds": "Kinds of calls and visits, and which of them count as hotline in reports.",
   Shelters: "Shelters, with their kind and number of beds.",
+  "Event Kinds": "Kinds of events, such as trainings and talks in schools.",
   "Exit Destinations": "Destinations of people who leave a shelter.",
   "Form Types": "Types of forms, their order, and the sections that each has.",
   "Form Setup": "Custom fields, and which built-in fields forms show and require.",

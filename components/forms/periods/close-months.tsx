@@ -63,38 +63,49 @@ function Unfinished({ through, openWork }: { through: string; openWork: OpenWork
   const asked = new URLSearchParams({ from, to: through, ...(userId && { userId: String(userId) }) });
   const forms = (status: string) =>
     `${to("formsList")}?filters[formStatus]=${status}&filters[from]=${from}&filters[to]=${through}`;
+  const openGaps = (gaps ?? []).filter(({ count }) => count !== 0);
+  if (unreconciled + returned + drafts + openGaps.length === 0)
+    return (
+      <p>{`Everything from ${date(from)} through ${date(through)} is finished, as far as you can see the records.`}</p>
+    );
   return (
     <>
       <p>{`Not finished from ${date(from)} through ${date(through)}, as far as you can see the records:`}</p>
       <ul className="link-list list-disc space-y-1 pl-5">
-        <li>
-          <a className="link" href={forms("unreconciled")} target="_blank" rel="noreferrer">
-            {counted(unreconciled, "unreconciled form")}
-          </a>
-        </li>
-        <li>
-          <a
-            className="link"
-            href={`${forms("all")}&filters[returned]=true`}
-            target="_blank"
-            rel="noreferrer"
-          >
-            {counted(returned, "returned form")}
-          </a>
-        </li>
-        <li>
-          {counted(drafts, "unsaved draft")}
-          {ownDrafts > 0 && (
-            <>
-              {", "}
-              <a className="link" href={to("home")} target="_blank" rel="noreferrer">
-                {ownDrafts === drafts ? "on your Home" : `${whole(ownDrafts)} of them on your Home`}
-              </a>
-            </>
-          )}
-          {ownDrafts < drafts && ". Only their authors can open the others."}
-        </li>
-        {gaps?.map(({ report, title, count }) => (
+        {unreconciled > 0 && (
+          <li>
+            <a className="link" href={forms("unreconciled")} target="_blank" rel="noreferrer">
+              {counted(unreconciled, "unreconciled form")}
+            </a>
+          </li>
+        )}
+        {returned > 0 && (
+          <li>
+            <a
+              className="link"
+              href={`${forms("all")}&filters[returned]=true`}
+              target="_blank"
+              rel="noreferrer"
+            >
+              {counted(returned, "returned form")}
+            </a>
+          </li>
+        )}
+        {drafts > 0 && (
+          <li>
+            {counted(drafts, "unsaved draft")}
+            {ownDrafts > 0 && (
+              <>
+                {", "}
+                <a className="link" href={to("home")} target="_blank" rel="noreferrer">
+                  {ownDrafts === drafts ? "on your Home" : `${whole(ownDrafts)} of them on your Home`}
+                </a>
+              </>
+            )}
+            {ownDrafts < drafts && ". Only their authors can open the others."}
+          </li>
+        )}
+        {openGaps.map(({ report, title, count }) => (
           <li key={report}>
             <a
               className="link"

@@ -114,7 +114,12 @@ export const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
       "Date of First Contact",
     ],
   ],
-  email: ["Staff Email", "Worker Email", "Case Manager Email", "Counselor Email"],
+  email: [
+    ...["Staff Email", "Worker Email", "Case Manager Email", "Counselor Email"],
+    // The column may have the names of the accounts instead.
+    ...["Advocate", "Advocate Name", "Assigned Advocate", "Assigned To", "Case Manager", "Case Worker"],
+    ...["Counselor", "Staff", "Staff Name", "Staff Member", "Worker"],
+  ],
   serviceOn: ["Service Date", "Date of Service", "Date Served"],
   serviceCodeId: ["Service", "Service Type", "Type of Service"],
   minutes: ["Duration", "Length", "Minutes Spent", "Time in Minutes", "Duration (Minutes)", "Time Spent"],

@@ -41,7 +41,14 @@ import type { NewNote } from "@/lib/transfer/imports/notes";
 import { headingRowOf, headingsOf, mappingOf } from "@/lib/transfer/imports/notes";
 import { countBlanks, countProblems, type Refusal } from "@/lib/transfer/imports/problems";
 import { valueReader } from "@/lib/transfer/imports/readings";
-import { type Context, groupLines, isAbout, type Lines, prepare } from "@/lib/transfer/imports/records";
+import {
+  type Context,
+  groupLines,
+  isAbout,
+  type Lines,
+  ownerName,
+  prepare,
+} from "@/lib/transfer/imports/records";
 import type { ImportNote, Mapping } from "@/lib/transfer/imports/schema";
 
 /** Imports the remaining rows. Returns false if stopped before the last one. */
@@ -149,8 +156,15 @@ async function contextOf(job: Job, actor: Actor, kind: Kind): Promise<Context> {
   const known = knownColumns(job, kind);
   const columns = job.matches.map((key) => known.find((column) => column.key === key) ?? null);
   const [mapping, headings] = await Promise.all([mappingOf(rows, job.id), headingsOf(rows, job.id)]);
-  const users = await rows<{ id: number; email: string }>(sql`SELECT id, lower(email) AS email FROM users`);
+  const users = await rows<{ id: number; email: string; name: string }>(
+    sql`SELECT id, lower(email) AS email, concat_ws(' ', first_name, last_name) AS name FROM users`,
+  );
   const owners = new Map(users.map(({ id, email }) => [email, id]));
+  const names = users.map(({ name }) => ownerName(name));
+  for (const [at, { id }] of users.entries()) {
+    const name = names[at] ?? "";
+    if (names.indexOf(name) === names.lastIndexOf(name)) owners.set(name, id);
+  }
   return {
     columns,
     wholeNames: new Map(known.map((column) => [column.key, column])),

@@ -4,6 +4,7 @@ import { isStorable } from "@/lib/core/fields/validation";
 import { wirePath } from "@/lib/core/fields/wire";
 import { keysFor } from "@/lib/core/process/cipher";
 import { unescapeFormula } from "@/lib/core/text/csv";
+import { foldText } from "@/lib/core/text/fold-text";
 import { counted, date, parseDate } from "@/lib/core/text/format";
 import { withoutInvisible } from "@/lib/core/text/invisible";
 import { turnedName } from "@/lib/core/text/person-name";
@@ -74,6 +75,9 @@ export async function* groupLines(
   if (lines) yield lines;
 }
 
+/** Returns a full name as accounts are found by it: `Delgado, Rosa` is `rosa delgado`. */
+export const ownerName = (name: string): string => foldText(turnedName(name)).replace(/\s+/g, " ").trim();
+
 export type Context = {
   columns: (Column | null)[];
   /** The column of the whole name, by the key of its parts. */
@@ -81,7 +85,7 @@ export type Context = {
   mapping: Mapping;
   headings: readonly string[];
   readers: Readers;
-  /** The ids of accounts by their email in lower case. */
+  /** The ids of accounts by their email in lower case, and by a full name that no other account has (`ownerName`). */
   owners: ReadonlyMap<string, number>;
   ownerId: number;
   /** The first rows of the accepted records, by key. */
@@ -228,10 +232,17 @@ export function prepare(job: Job, kind: Kind, context: Context, { rows, again }:
     ...(isCorrected ? valuesOf(writtenTexts, context.columns, new Map()) : []),
   ];
   const [content = ""] = rowKeys(job.kind, ["row", ...values]);
-  const email = texts.get(OWNER_EMAIL)?.toLowerCase();
-  const ownerId = email === undefined ? undefined : context.owners.get(email);
-  if (email !== undefined && ownerId === undefined && job.owner_id === null)
-    problems.push(naming("No account has this Advocate Email", email));
+  const owner = texts.get(OWNER_EMAIL);
+  const ownerId =
+    owner === undefined
+      ? undefined
+      : (context.owners.get(owner.toLowerCase()) ?? context.owners.get(ownerName(owner)));
+  if (owner !== undefined && ownerId === undefined && job.owner_id === null)
+    problems.push(
+      owner.includes("@")
+        ? naming("No account has this Advocate Email", owner.toLowerCase())
+        : naming("No account, or more than one, has this advocate's name", owner),
+    );
   const refusedBlanks: LeftBlankCell[] = [];
   const leftBlank = ({ label }: Column, cell: string, at: number): LeftBlankCell => ({
     number: rows[at]?.number ?? 0,
