@@ -149,6 +149,36 @@ test("a group is set up with its roster, and a session is recorded, changed, and
   await expectNotification(page, "Removed session successfully");
 });
 
+test("the forms of a session are together in the review, and one key reconciles them", async ({
+  page,
+  database,
+}) => {
+  const email = `${uniqueName("leader").toLowerCase().replaceAll(" ", "-")}@example.org`;
+  await makeAccount(database, email, ["forms", "clients", "groups"]);
+  await signIn(page, email);
+  const { group, clientIds } = await makeGroup(page, [uniqueName("Ada"), uniqueName("Bea")]);
+  const { userId } = await (await page.request.get("/api/me")).json();
+  const { groupSession } = await createRecord(page, `/api/groups/${group.id}/sessions`, {
+    groupSession: {
+      minutes: 90,
+      leadersAttributes: [{ userId, minutes: 90 }],
+      attendancesAttributes: clientIds.map((clientId) => ({ clientId })),
+    },
+  });
+  const ids = groupSession.attendances.map(({ formId }: { formId: number }) => formId);
+  await signIn(page, DEMO.administrator);
+  await page.goto(`/forms/review?ids=${ids.join(",")}`);
+  await waitUntilInteractive(page);
+  await expect(page.getByText(`${group.name}, ${date(today())} · 2 forms`)).toBeVisible();
+  await expect(button(page, "Reconcile this session (2)")).toBeVisible();
+  await page.keyboard.press("s");
+  await expect(page).not.toHaveURL(/review/);
+  for (const id of ids) {
+    const { form } = await (await page.request.get(`/api/forms/${id}`)).json();
+    expect(form.reconciled).toBe(true);
+  }
+});
+
 test("a form of a session leads to it, and the sheet to sign has blank lines or first names", async ({
   page,
   database,
