@@ -2,19 +2,20 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { type BrowserContext, chromium, type Page } from "@playwright/test";
-import { PICTURES, type Picture, prepare, README_PICTURE, type Reader } from "@/e2e/guide/pictures";
+import { PICTURES, type Picture, prepare, README_PICTURE, type Reader, UI_PARTS } from "@/e2e/guide/pictures";
 import { ensureChromium } from "@/lib/dev/browsers";
 import { startServer } from "@/lib/dev/child";
 import { DEMO } from "@/lib/ops/demo";
 import { freePort, removeDataDir } from "@/lib/ops/embedded";
 import { ensureBuild, GUIDE_FOLDER } from "@/lib/ops/stale";
 
-// `npm run guide` makes the pictures of the guide and of README.md again: it starts practice mode in a new folder and takes
-// each picture of the guide in a desktop and in a phone. `npm run guide -- NAME…` makes only these; README.md's is `readme`.
+// `npm run guide` makes the pictures of the guide, of README.md, and of docs/develop/style.md again: it starts practice mode in a new folder and takes
+// each picture of the guide in a desktop and in a phone. `npm run guide -- NAME…` makes only these; README.md's is `readme`, that of the UI components `parts`.
 // Names in the pictures are invented.
 
 const FOLDER = path.join(GUIDE_FOLDER, "pictures");
 const README_FILE = "screenshot.png";
+const PARTS_FILE = "docs/develop/parts.webp";
 const DESKTOP = { suffix: "", width: 1280, height: 900, tallest: 720 };
 const PHONE = { suffix: "-phone", width: 360, height: 780, tallest: 720 };
 const WEBP = { format: "webp", quality: 70 } as const;
@@ -76,12 +77,46 @@ try {
     }
     await page.close();
   }
+  if (wanted.length === 0 || wanted.includes("parts")) {
+    const image = await takeParts(signedIn);
+    await writeFile(PARTS_FILE, image);
+    bytes += image.length;
+  }
   console.log(`${Math.round(bytes / 1024)} KB`);
 } finally {
   await browser.close();
   await server.stop();
   await removeDataDir(`${dataDir}-practice`);
   await rm(dataDir, { recursive: true });
+}
+
+/** Returns one picture of all UI components, each below its name. */
+async function takeParts(signedIn: (reader: Reader) => Promise<BrowserContext>): Promise<Buffer> {
+  const figures: string[] = [];
+  for (const { name, tallest, ...picture } of UI_PARTS) {
+    const page = await (await signedIn(picture.as)).newPage();
+    const size = { ...DESKTOP, tallest: tallest ?? DESKTOP.tallest };
+    const image = (await take(page, picture, size, { format: "png" })).toString("base64");
+    await page.close();
+    figures.push(
+      `<figure><figcaption>${name}</figcaption><img src="data:image/png;base64,${image}"></figure>`,
+    );
+  }
+  const page = await browser.newPage();
+  await page.setViewportSize({ width: DESKTOP.width, height: DESKTOP.height });
+  await page.setContent(
+    `<style>body { font: 600 16px sans-serif; margin: 16px } figure { margin: 0 0 24px } figcaption { margin-bottom: 8px }
+     img { border: 1px solid #ccc; max-width: 100% }</style><main>${figures.join("")}</main>`,
+  );
+  const { width, height } = (await page.locator("main").boundingBox()) ?? DESKTOP;
+  const devtools = await page.context().newCDPSession(page);
+  const { data } = await devtools.send("Page.captureScreenshot", {
+    ...WEBP,
+    clip: { x: 0, y: 0, width: width + 32, height: height + 32, scale: 0.75 },
+    captureBeyondViewport: true,
+  });
+  await page.close();
+  return Buffer.from(data, "base64");
 }
 
 /** Returns the picture in this format. */

@@ -181,6 +181,63 @@ export const PICTURES: Readonly<Record<string, Picture>> = {
   "audit-log": { as: "admin", show: at("/settings/audit_log") },
 };
 
+/** The parts of screens that `docs/develop/style.md` shows in one picture, each with its name. */
+export const UI_PARTS: readonly (Picture & { name: string; tallest?: number })[] = [
+  {
+    name: "Filters and list",
+    as: "supervisor",
+    show: at("/forms?perPage=5"),
+    part: (page) => page.locator("#main > div"),
+    tallest: 330,
+  },
+  {
+    name: "Selected rows",
+    as: "supervisor",
+    async show(page) {
+      await page.goto("/forms?perPage=5");
+      await page.getByRole("table").getByRole("checkbox").nth(1).check();
+    },
+    part: (page) => page.locator("#main > div"),
+    tallest: 190,
+  },
+  {
+    name: "Date with its calendar",
+    as: "advocate",
+    async show(page) {
+      await newForm("Phone")(page);
+      await button(page, /^Choose /).click();
+      await dialog(page).waitFor();
+    },
+    part: (page) => page.locator("#details"),
+    tallest: 520,
+  },
+  {
+    name: "Choices and checkboxes on one grid",
+    as: "advocate",
+    async show(page) {
+      await newForm("Legal Advocacy")(page);
+      await openSection(page, "Legal Advocacy");
+      await control(page, "Place of Service").selectOption("PFA Court");
+    },
+    part: (page) => page.locator("section[data-section]").filter({ hasText: "Place of Service" }).first(),
+    tallest: 360,
+  },
+  {
+    name: "Phone number",
+    as: "advocate",
+    show: at("/clients/2"),
+    part: (page) => page.locator("#main section").first(),
+    tallest: 260,
+  },
+  {
+    name: "Buttons: the main one last, at the right",
+    as: "admin",
+    show: at("/settings/users/new"),
+    part: (page) => page.locator("#main form"),
+    tallest: 360,
+  },
+];
+
 /** Adds to the demo records what the pictures need: a returned form and contacts. */
 export async function prepare(as: (reader: Reader) => Promise<APIRequestContext>): Promise<void> {
   const advocate = await as("advocate");
