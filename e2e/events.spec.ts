@@ -198,6 +198,22 @@ test.describe("a stack of cards", () => {
     ]);
   });
 
+  test("that is counted in one tab is not saved again in another one", async ({ page, context }) => {
+    await pad(page).focus();
+    for (const key of "yynn") await page.keyboard.press(key);
+    const other = await context.newPage();
+    await other.goto("/outcome_surveys");
+    await waitUntilInteractive(other);
+    await expect(pad(other).getByRole("status")).toHaveText("Card 3");
+    for (const answer of ["Yes", "Yes"]) await button(other, answer).click();
+    await expect(pad(page).getByRole("status")).toHaveText("Card 4");
+    await button(other, "Save").click();
+    await expectNotification(other, "Recorded 3 cards");
+    await expect(pad(page).getByRole("status")).toHaveText("Card 1");
+    await expect(button(page, "Save")).toBeDisabled();
+    expect(await surveysOf(page)).toMatchObject([{ completed: 3 }]);
+  });
+
   test("is tapped with a thumb on a phone", async ({ page }) => {
     await page.setViewportSize(PHONE);
     for (const answer of ["Yes", "No", "Yes", "Yes"]) await button(page, answer).click();

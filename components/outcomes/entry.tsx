@@ -18,7 +18,7 @@ import {
   type TallyState,
   takenBack,
 } from "@/lib/outcomes/tally";
-import { keepDraft, openDraft, surveyCreation } from "@/lib/outcomes/tally-draft";
+import { keepDraft, onDraftElsewhere, openDraft, surveyCreation } from "@/lib/outcomes/tally-draft";
 import { SERVICE_KINDS } from "@/lib/outcomes/words";
 
 /** Records a stack of cards, one key for each answer, or the numbers that someone has counted. */
@@ -96,6 +96,18 @@ function Tally({
     }
     keepDraft(userId, { questionIds, cards: [...state.cards], serviceKind, countedOn });
   }, [state, serviceKind, countedOn, userId, questionIds]);
+
+  useEffect(
+    () =>
+      onDraftElsewhere(userId, (draft) => {
+        setState({ cards: draft.cards, current: "" });
+        setCreate(() => surveyCreation(userId, draft.open));
+        if (draft.cards.length === 0) return;
+        setServiceKind(draft.serviceKind);
+        form.reset({ countedOn: draft.countedOn });
+      }),
+    [userId, form],
+  );
 
   const answer = (letter: AnswerLetter) => setState((now) => answered(now, letter, questions.length));
   function onKeyDown(event: KeyboardEvent) {

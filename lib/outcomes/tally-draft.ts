@@ -61,6 +61,18 @@ export function openDraft(
   return { draft: null, lost };
 }
 
+/**
+ * Calls `changed` with the draft, as soon as another tab has changed, saved, or ended it: both count the same stack, which
+ * must not be saved by each. Returns a function that stops this.
+ */
+export function onDraftElsewhere(userId: number, changed: (draft: TallyDraft) => void): () => void {
+  const onStorage = ({ key }: StorageEvent) => {
+    if (key === draftName(userId)) changed(storedDraft(userId) ?? EMPTY);
+  };
+  window.addEventListener("storage", onStorage);
+  return () => window.removeEventListener("storage", onStorage);
+}
+
 /** Records the cards of a draft as one survey, and never as two, even if the page is opened again after a lost response. */
 export const surveyCreation = (userId: number, open: OpenCreation<object> | null = null) =>
   creation(
