@@ -100,6 +100,8 @@ function Tally({
   useEffect(
     () =>
       onDraftElsewhere(userId, (draft) => {
+        // Keeping it again would bring back cards that the other tab has saved by now.
+        isRead.current = false;
         setState({ cards: draft.cards, current: "" });
         setCreate(() => surveyCreation(userId, draft.open));
         if (draft.cards.length === 0) return;
