@@ -2,6 +2,7 @@
 
 import { useRouter } from "next/navigation";
 import { type KeyboardEvent, useState } from "react";
+import { flushSync } from "react-dom";
 import { useFormContext } from "react-hook-form";
 import { z } from "zod/mini";
 import { SimilarClients } from "@/components/clients/similar-clients";
@@ -353,9 +354,10 @@ function PersonRow({ at, person }: { at: number; person: Person }) {
   const [isOpen, setOpen] = useState(person.minutes !== null);
   const minutes = form.watch("minutes");
   function openMinutes() {
-    setOpen(true);
+    // Rendered at once, so that digits that are typed next reach the field.
+    flushSync(() => setOpen(true));
     form.setValue(`people.${at}.attends`, true, { shouldDirty: true });
-    setTimeout(() => document.querySelector<HTMLInputElement>(`#field-people-${at}-minutes`)?.focus());
+    document.querySelector<HTMLInputElement>(`#field-people-${at}-minutes`)?.focus();
   }
   return (
     <li className="flex flex-wrap items-center gap-x-3">
