@@ -23,12 +23,13 @@ import { tempDataDir } from "@/tests/setup/data-dir";
 
 // `npm run drill` breaks the program's dependencies while clients create and change records of every kind through it, and
 // counts the effects. It starts its own PostgreSQL and server on free ports, and takes about fifteen minutes. `npm run drill --
-// promoted` runs only the faults whose name contains that word. Clients repeat a save without a response, or with 503,
+// promoted` runs only the faults whose name contains that word, and `npm run drill -- killed 10` kills ten times in a row. Clients repeat a save without a response, or with 503,
 // with the same Idempotency-Key.
 
 const ADMIN = { email: "drill@example.org", password: `Drill-${randomBytes(8).toString("hex")}-1` };
 const WORKERS = 8;
-const KILLS = 50;
+/** The number of kills in a row, unless the second argument gives another one. */
+const KILLS = Number(process.argv[3] ?? 50);
 /** The number of acknowledged saves after a kill until the next one. */
 const SAVES_BETWEEN_KILLS = 20;
 /** A save that fails for this long counts as not acknowledged. */
@@ -51,9 +52,8 @@ const url = `http://127.0.0.1:${serverPort}`;
 await ensureBuild();
 // The import comes this late because these modules import Prisma's client.
 const { auditOf } = await import("@/tests/drill/audit");
-const { drilledKinds, groupValues, listsOfRecords, nameOf, ofEachClient } = await import(
-  "@/tests/drill/kinds"
-);
+const { drilledKinds, groupValues, HALF_SESSIONS, listsOfRecords, nameOf, ofEachClient, SESSION_DAY } =
+  await import("@/tests/drill/kinds");
 const lists = drilledKinds.filter((kind) => !ofEachClient.includes(kind));
 let cluster: Cluster = await startDatabase();
 let standby: Cluster | undefined;
@@ -424,10 +424,14 @@ async function count(log: Log, ended: number): Promise<Result> {
     for (const { name, changed } of await query<{ name: string; changed: boolean }>(select, [sent]))
       found.push(`${entity} ${name}`, ...(changed ? [`${entity} ${name} changed`] : []));
   addKinds(kinds, log);
+  const [half] = await query<{ count: number }>(HALF_SESSIONS, [SESSION_DAY]);
+  if (half?.count) console.log(`  ${half.count} sessions or forms of sessions are half written`);
+  const audited = await auditOf(cluster.url, saved);
   const first = Math.min(...log.acknowledgedAt.filter((at) => at > ended));
   return {
     ...tally(log, found),
-    ...(await auditOf(cluster.url, saved)),
+    ...audited,
+    findings: audited.findings + (half?.count ?? 0),
     recovery: (first - ended) / 1000,
   };
 }

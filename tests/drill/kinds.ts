@@ -84,7 +84,22 @@ const group: DrilledKind = {
     AND EXISTS (SELECT FROM group_users u WHERE u.group_id = g.id)`,
 };
 
-const SESSION_DAY = "2026-03-05";
+/** The day of the drilled sessions. No other drilled form has it. */
+export const SESSION_DAY = "2026-03-05";
+
+/**
+ * SQL for the number of sessions on the day `$1` without an attendance or a leader, and of forms of that day without
+ * their session or its service. Those who save wait for a response or not: a half save never exists.
+ */
+export const HALF_SESSIONS = `SELECT (SELECT count(*) FROM group_sessions s WHERE s.held_on = $1
+      AND (NOT EXISTS (SELECT FROM attendances a WHERE a.group_session_id = s.id)
+        OR NOT EXISTS (SELECT FROM group_session_leaders l WHERE l.group_session_id = s.id)))::int
+  + (SELECT count(*) FROM forms f WHERE f.service_on = $1
+      AND (NOT EXISTS (SELECT FROM attendances a JOIN group_sessions s ON s.id = a.group_session_id
+          JOIN service_entries e ON e.form_id = a.form_id
+          JOIN service_provided_entries p ON p.service_entry_id = e.id AND p.of_session AND p.minutes = s.minutes
+          WHERE a.form_id = f.id)))::int AS count`;
+
 /** A session with one attendance, whose form has its minutes. */
 const groupSession: DrilledKind = {
   entity: "groupSession",
