@@ -109,7 +109,11 @@ test("an event held again takes two keys besides the number who attended", async
   const { eventKinds } = await (await page.request.get("/api/resource_lists/event_kinds")).json();
   const { userId } = await (await page.request.get("/api/me")).json();
   const event = {
-    ...{ heldOn: "2024-02-05", eventKindId: eventKinds[0].id, title, audience: "general", attended: 7 },
+    heldOn: "2024-02-05",
+    eventKindId: eventKinds[0].id,
+    title,
+    audience: "general",
+    attended: 7,
     staffAttributes: [{ userId, minutes: 45 }],
   };
   expect((await page.request.post("/api/events", { data: { event } })).status()).toBe(201);
@@ -161,7 +165,8 @@ test.describe("a stack of cards", () => {
     console.log(`fifty cards: ${((performance.now() - begun) / 1000).toFixed(1)} s of key presses`);
     await expect(pad(page).getByRole("status")).toHaveText("Card 51");
     expect(effort("fifty cards").keys).toBe(100);
-    const [first, second] = [sums(page).getByRole("row").nth(1), sums(page).getByRole("row").nth(2)];
+    const first = sums(page).getByRole("row").nth(1);
+    const second = sums(page).getByRole("row").nth(2);
     await expect(first.getByRole("cell").nth(1)).toHaveText("40");
     await expect(first.getByRole("cell").nth(2)).toHaveText("10");
     await expect(second.getByRole("cell").nth(1)).toHaveText("45");

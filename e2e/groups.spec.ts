@@ -32,7 +32,11 @@ async function makeGroup(page: Page, names: readonly string[]) {
   ).json();
   const { group } = await createRecord(page, "/api/groups", {
     group: {
-      ...{ name: uniqueName("Evening"), formTypeId, usualMinutes: 90, leaderIds: [userId], clientIds },
+      name: uniqueName("Evening"),
+      formTypeId,
+      usualMinutes: 90,
+      leaderIds: [userId],
+      clientIds,
       serviceCodeId: serviceCodes.find(({ code }: { code: string }) => code === "COUNSEL-GRP").id,
     },
   });

@@ -19,7 +19,9 @@ test("a file is matched, read, checked, imported and undone, including on a narr
     "Id,Last Name,First Name,Birth Day,Sex,OK to call?,Zip\n" +
     "1,Import,Imke,25/02/1984,F,yes,7102\n2,Import,Ivo,04/05/1990,Whale,x,none\n";
   await page.getByLabel("File", { exact: true }).setInputFiles({
-    ...{ name: "clients.csv", mimeType: "text/csv", buffer: Buffer.from(text) },
+    name: "clients.csv",
+    mimeType: "text/csv",
+    buffer: Buffer.from(text),
   });
   await button("Upload the file").click();
   await expect(page.getByRole("heading", { name: "Columns", exact: true })).toBeVisible();

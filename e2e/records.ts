@@ -29,7 +29,11 @@ export async function makeServiceForm(
   const { id: serviceCodeId } = serviceCodes.find(({ code }: { code: string }) => code === wanted);
   const { form } = await createRecord(page, "/api/forms", {
     form: {
-      ...{ clientId, formTypeId, serviceOn, serviceStatus: "Served", verbalConfirmation: true },
+      clientId,
+      formTypeId,
+      serviceOn,
+      serviceStatus: "Served",
+      verbalConfirmation: true,
       serviceEntryAttributes: { serviceProvidedEntriesAttributes: [{ serviceCodeId, minutes: 30 }] },
     },
   });

@@ -20,7 +20,11 @@ beforeAll(async () => {
 });
 
 const values = (more: object = {}) => ({
-  ...{ heldOn: "2026-03-02", eventKindId, title: "Talk at the school", audience: "youth", attended: 20 },
+  heldOn: "2026-03-02",
+  eventKindId,
+  title: "Talk at the school",
+  audience: "youth",
+  attended: 20,
   staffAttributes: [{ userId: ada.id, minutes: 60 }],
   ...more,
 });

@@ -50,8 +50,15 @@ test("nothing about one client names another attendee or the number of them, for
     "without Clients": await makeUser(["forms", "groups", "all-forms", "export"]),
   };
   const reads: EveryRead = {
-    ...{ clientIds: [own.id], formIds: [form.formId], contactIds: [], stayIds: [], recordIds: {} },
-    ...{ groupIds: [], sessionOf: {}, userId: ada.id, submissionId: 1 },
+    clientIds: [own.id],
+    formIds: [form.formId],
+    contactIds: [],
+    stayIds: [],
+    recordIds: {},
+    groupIds: [],
+    sessionOf: {},
+    userId: ada.id,
+    submissionId: 1,
   };
   const paths = everyCall().filter(
     ({ path, needs }) => needs.GET && /^\/api\/(clients|forms)\/\{id\}/.test(path),
@@ -242,8 +249,13 @@ describe("a merge", () => {
     await succeed(admin, "DELETE", `/api/users/${leaving.id}`);
     await undo(merged);
     expect(await db().form.findUniqueOrThrow({ where: { id: formId } })).toMatchObject({
-      ...{ clientId: other.id, userId: supervisor.id, reconciled: true, reconciledById: null },
-      ...{ returnedById: null, answeredToId: null, updatedById: null },
+      clientId: other.id,
+      userId: supervisor.id,
+      reconciled: true,
+      reconciledById: null,
+      returnedById: null,
+      answeredToId: null,
+      updatedById: null,
     });
     expect(await db().formComment.findMany({ where: { formId } })).toMatchObject([
       { text: "By one who leaves", userId: null },
@@ -347,7 +359,8 @@ test("eight forms typed by hand and one session of eight give the same on every 
     await makeForm(
       leader,
       {
-        ...{ serviceOn: "1991-02-03", verbalConfirmation: false },
+        serviceOn: "1991-02-03",
+        verbalConfirmation: false,
         serviceEntryAttributes: {
           serviceProvidedEntriesAttributes: [{ serviceCodeId: groupCodeId, minutes: 90 }],
         },

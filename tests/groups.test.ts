@@ -224,8 +224,14 @@ describe("a session", () => {
     const groupSession = { id: session.id, groupId: group.id, groupName: "Tuesday evening" };
     for (const [index, minutes] of [90, 45].entries())
       expect(forms[index]).toMatchObject({
-        ...{ serviceOn: DAY, serviceStatus: "Served", formTypeId: group.formTypeId, userId: ada.id },
-        ...{ groupSession, intakeForm: null, verbalConfirmation: index === 1, reconciled: false },
+        serviceOn: DAY,
+        serviceStatus: "Served",
+        formTypeId: group.formTypeId,
+        userId: ada.id,
+        groupSession,
+        intakeForm: null,
+        verbalConfirmation: index === 1,
+        reconciled: false,
         serviceEntry: { serviceProvidedEntries: [{ minutes, serviceCode: { code: "COUNSEL-GRP" } }] },
       });
   });
@@ -349,7 +355,9 @@ describe("a session", () => {
       status: 200,
       body: {
         groupSession: {
-          ...{ heldOn: "2026-11-21", minutes: 60, lockVersion: 1 },
+          heldOn: "2026-11-21",
+          minutes: 60,
+          lockVersion: 1,
           attendances: [
             { id: first.id, minutes: null, edited: false },
             { id: second.id, minutes: 30, edited: false },
@@ -401,7 +409,7 @@ describe("a session", () => {
       async (id: number) => {
         const { clientId, formTypeId, serviceOn } = await formOf(id);
         return as(ada, "PUT", `/api/forms/${id}`, {
-          form: { ...{ clientId, formTypeId, serviceOn }, serviceStatus: "Served", verbalConfirmation: true },
+          form: { clientId, formTypeId, serviceOn, serviceStatus: "Served", verbalConfirmation: true },
         });
       },
     ],
@@ -611,13 +619,11 @@ describe("the form of a session", () => {
     const code = await groupCode("COUNSEL-IND");
     const saved = await as(lead, "PUT", `/api/forms/${form.id}`, {
       form: {
-        ...{
-          clientId: form.clientId,
-          formTypeId: form.formTypeId,
-          serviceOn: DAY,
-          serviceStatus: "Served",
-          verbalConfirmation: false,
-        },
+        clientId: form.clientId,
+        formTypeId: form.formTypeId,
+        serviceOn: DAY,
+        serviceStatus: "Served",
+        verbalConfirmation: false,
         serviceEntryAttributes: {
           id: form.serviceEntry.id,
           serviceProvidedEntriesAttributes: [

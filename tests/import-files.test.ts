@@ -307,7 +307,9 @@ describe("rows of one file that repeat each other", () => {
       expect(result, kind).toMatchObject({ created: 2, repeated: 0, duplicates: 1, failed: 0 });
       expect(notesAbout("duplicate", result), kind).toEqual([[4, "has the same values as row 2"]]);
       expect(await importFile(kind, [head, second, first, second].join("\n")), kind).toMatchObject({
-        ...{ created: 0, repeated: 2, duplicates: 1 },
+        created: 0,
+        repeated: 2,
+        duplicates: 1,
       });
     }
   });
@@ -826,17 +828,15 @@ describe("a sheet as people keep it", () => {
 
   test("has phone numbers in any writing, stored as on the screens", async () => {
     const numbers = {
-      ...{
-        "610.555.0111": "(610) 555-0111",
-        "6105550112": "(610) 555-0112",
-        "+1 610 555 0113": "(610) 555-0113",
-      },
-      ...{
-        "1-610-555-0114": "(610) 555-0114",
-        "(610)555-0115 ext. 3": "(610) 555-0115 x3",
-        "555-0116": "555-0116",
-      },
-      ...{ "610-555-0117 (cell)": "610-555-0117 (cell)", none: "", "N/A": "" },
+      "610.555.0111": "(610) 555-0111",
+      "6105550112": "(610) 555-0112",
+      "+1 610 555 0113": "(610) 555-0113",
+      "1-610-555-0114": "(610) 555-0114",
+      "(610)555-0115 ext. 3": "(610) 555-0115 x3",
+      "555-0116": "555-0116",
+      "610-555-0117 (cell)": "610-555-0117 (cell)",
+      none: "",
+      "N/A": "",
     };
     const text = [
       "Name,Cell Phone",

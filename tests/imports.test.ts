@@ -113,7 +113,9 @@ describe("a file of clients", () => {
       .body.clients;
     const { client } = (await call(importer.cookie, "GET", `/api/clients/${one.id}`)).body;
     expect(client).toMatchObject({
-      ...{ name: "Ada One", userId: colleague.id, createdOn: "2019-03-04" },
+      name: "Ada One",
+      userId: colleague.id,
+      createdOn: "2019-03-04",
       clientBiographicalEntry: { dateOfBirth: "1984-02-29", safeToCall: true },
       clientDemographicEntry: { gender: "Female", ethnicityId },
     });
@@ -295,7 +297,11 @@ describe("an interrupted import", () => {
     const id = await beginAndStop("Edda", { text: [some, ...lines].join("\n"), dryRun: true });
     await working();
     expect(await read(id)).toMatchObject({
-      ...{ status: "checked", created: 120, repeated: 0, duplicates: 120, failed: 2 },
+      status: "checked",
+      created: 120,
+      repeated: 0,
+      duplicates: 120,
+      failed: 2,
     });
     expect(await count("Edda")).toBe(0);
     await act(id, "cancel");

@@ -170,7 +170,8 @@ async function fillRecords() {
   const bodies = LINES.map((name, at) =>
     withOddTexts({
       ...full,
-      ...{ name, relationshipToSurvivor: "x" },
+      name,
+      relationshipToSurvivor: "x",
       clientDemographicEntryAttributes: {
         ...full.clientDemographicEntryAttributes,
         gender: GENDERS[at % GENDERS.length],
@@ -216,13 +217,11 @@ async function fillRecords() {
   const source = await db().referralSource.findFirstOrThrow({ where: { code: "=1+1" } });
   for (const [at, gender] of GENDERS.entries()) {
     const contact = {
-      ...{
-        contactedOn: "2025-06-01",
-        contactKindId: kinds.at(-1 - at)?.id,
-        number: 1 + at,
-        minutes: 7 * at,
-        gender,
-      },
+      contactedOn: "2025-06-01",
+      contactKindId: kinds.at(-1 - at)?.id,
+      number: 1 + at,
+      minutes: 7 * at,
+      gender,
       ...(at % 2 === 0 && { shelterRequested: true, adults: at, children: 2, turnedAwayReason: "capacity" }),
       referralSourceId: at > 2 ? source.id : null,
     };
@@ -235,8 +234,13 @@ async function fillRecords() {
   for (const [at, shelter] of shelters.entries()) {
     const leftOn = at % 3 === 0 ? null : `2025-03-${10 + at}`;
     const stay = {
-      ...{ clientId: clients[at]?.id, shelterId: shelter.id, enteredOn: "2025-03-10", leftOn },
-      ...{ adults: at, childrenThirteenToSeventeen: at % 2, childrenUnderThirteen: 99 - at },
+      clientId: clients[at]?.id,
+      shelterId: shelter.id,
+      enteredOn: "2025-03-10",
+      leftOn,
+      adults: at,
+      childrenThirteenToSeventeen: at % 2,
+      childrenUnderThirteen: 99 - at,
       exitDestinationId: leftOn && (exits[at]?.id ?? null),
       medicalAdvocacy: at % 2 === 0,
     };

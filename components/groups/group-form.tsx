@@ -64,11 +64,12 @@ export function GroupForm({
   const first = codes.find(({ formTypeIds }) => formTypes.some(({ id }) => formTypeIds.includes(id)));
   const initial: Values = group ?? {
     ...blanksOf(groupSchema),
-    ...{ name: "", usualMinutes: null, closedOn: null, leaderIds: [userId] },
-    ...{
-      serviceCodeId: null,
-      formTypeId: formTypes.find(({ id }) => first?.formTypeIds.includes(id))?.id ?? null,
-    },
+    name: "",
+    usualMinutes: null,
+    closedOn: null,
+    leaderIds: [userId],
+    serviceCodeId: null,
+    formTypeId: formTypes.find(({ id }) => first?.formTypeIds.includes(id))?.id ?? null,
   };
   const state = useRecordForm<Group | null, Values, Values>({
     stored: group,

@@ -101,23 +101,35 @@ export type SessionProps = {
 /** Returns the values that the form begins with. Nobody is ticked in a new session: presence is never assumed. */
 function valuesOf({ group, roster, leaders, userId, session }: SessionProps): Values {
   const person = ({ id, name }: NamedItem): Person => ({
-    ...{ clientId: id, name, attends: false, minutes: null, formId: null, edited: false },
+    clientId: id,
+    name,
+    attends: false,
+    minutes: null,
+    formId: null,
+    edited: false,
   });
   const came = (session?.attendances ?? []).map(({ id, client, ...attendance }) => ({
     ...person(client),
-    ...{ attends: true, minutes: attendance.minutes, attendanceId: id },
-    ...{ formId: attendance.formId, edited: attendance.edited || attendance.differs },
+    attends: true,
+    minutes: attendance.minutes,
+    attendanceId: id,
+    formId: attendance.formId,
+    edited: attendance.edited || attendance.differs,
   }));
   const absent = roster.filter(({ id }) => !came.some(({ clientId }) => clientId === id)).map(person);
   const minutes = session?.minutes ?? group.usualMinutes;
   const first = group.leaderIds.includes(userId) ? userId : group.leaderIds[0];
   return {
-    ...{ heldOn: session?.heldOn ?? today(), minutes, unnamed: session?.unnamed ?? 0 },
+    heldOn: session?.heldOn ?? today(),
+    minutes,
+    unnamed: session?.unnamed ?? 0,
     people: [...came, ...absent].sort((a, b) => a.name.localeCompare(b.name)),
     leaders: leaders.map(({ id, name }) => {
       const row = session?.leaders.find(({ userId }) => userId === id);
       return {
-        ...{ userId: id, name, id: row?.id },
+        userId: id,
+        name,
+        id: row?.id,
         leads: session ? row !== undefined : id === first,
         minutes: row?.minutes ?? null,
       };
@@ -175,13 +187,17 @@ export function SessionForm(props: SessionProps) {
       const ids = await clientIds(given);
       const present = given.people.filter(({ attends }) => attends);
       const groupSession = toWire(sessionInput, {
-        ...{ heldOn: given.heldOn, minutes: given.minutes ?? 0, unnamed: given.unnamed },
+        heldOn: given.heldOn,
+        minutes: given.minutes ?? 0,
+        unnamed: given.unnamed,
         lockVersion: base?.lockVersion,
         leaders: given.leaders
           .filter(({ leads }) => leads)
           .map(({ id, userId, minutes }) => ({ id, userId, minutes: minutes ?? given.minutes ?? 0 })),
         attendances: present.map(({ attendanceId, minutes }, at) => ({
-          ...{ id: attendanceId, clientId: ids[at], minutes },
+          id: attendanceId,
+          clientId: ids[at],
+          minutes,
         })),
       });
       if (!session) return create({ groupSession });
@@ -292,8 +308,12 @@ function People() {
     if (at >= 0) form.setValue(`people.${at}.attends`, true, { shouldDirty: true });
     else {
       const next: Person = {
-        ...{ clientId: person.id, name: person.name, attends: true, minutes: null },
-        ...{ formId: null, edited: false },
+        clientId: person.id,
+        name: person.name,
+        attends: true,
+        minutes: null,
+        formId: null,
+        edited: false,
       };
       form.setValue("people", [...people, next], { shouldDirty: true });
     }

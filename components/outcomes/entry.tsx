@@ -124,7 +124,9 @@ function Tally({
   async function save() {
     const answers = countedAnswers(state.cards, questions.length);
     await create({
-      ...{ countedOn: parseDate(countedOn), serviceKind, completed: state.cards.length },
+      countedOn: parseDate(countedOn),
+      serviceKind,
+      completed: state.cards.length,
       answersAttributes: questions.map(({ id }, at) => ({ outcomeQuestionId: id, ...answers[at] })),
     });
     notify.success(`Recorded ${counted(state.cards.length, "card")}`);

@@ -24,7 +24,9 @@ const MARGIN = 8;
 const ALL = [
   ...Object.entries<Picture>(PICTURES).flatMap(([name, picture]) =>
     [DESKTOP, PHONE].map((size) => ({
-      ...{ name, picture, size },
+      name,
+      picture,
+      size,
       file: path.join(FOLDER, `${name}${size.suffix}.webp`),
     })),
   ),
@@ -50,8 +52,11 @@ try {
     const existing = contexts.get(reader);
     if (existing) return existing;
     const context = await browser.newContext({
-      ...{ baseURL: url, colorScheme: "light", reducedMotion: "reduce" },
-      ...{ locale: "en-US", timezoneId: settings.TZ },
+      baseURL: url,
+      colorScheme: "light",
+      reducedMotion: "reduce",
+      locale: "en-US",
+      timezoneId: settings.TZ,
     });
     const login = { email: `${reader}@example.org`, password: DEMO.password };
     await context.request.post("/api/login", { data: { login } });
@@ -144,7 +149,8 @@ async function take(
   };
   const devtools = await page.context().newCDPSession(page);
   const { data } = await devtools.send("Page.captureScreenshot", {
-    ...{ ...format, clip },
+    ...format,
+    clip,
     captureBeyondViewport: true,
   });
   return Buffer.from(data, "base64");

@@ -174,7 +174,10 @@ export async function writeForms(
     const { formId, clientId, formTypeId, verbalConfirmation, rowId } = attended;
     const row = { id: rowId ?? 0, minutes: own ?? minutes, ...BLANK_ROW, serviceCodeId };
     await updateRecordIn(saves, query, author, formId, {
-      ...{ ...of, clientId, formTypeId, verbalConfirmation },
+      ...of,
+      clientId,
+      formTypeId,
+      verbalConfirmation,
       serviceEntry: { ...BLANK_SERVICES, serviceProvidedEntries: [row] },
     });
   }
@@ -191,7 +194,10 @@ export async function writeForms(
       query,
       author,
       {
-        ...{ ...of, clientId, formTypeId, verbalConfirmation },
+        ...of,
+        clientId,
+        formTypeId,
+        verbalConfirmation,
         serviceEntry: { ...BLANK_SERVICES, serviceProvidedEntries: [row] },
       },
       { ownerId },

@@ -150,7 +150,8 @@ async function restoreForm(query: Query, actor: SessionUser, kept: KeptForm) {
   const comments = kept.comments.map((comment) => ({ ...comment, user_id: existing(comment.user_id) }));
   const statement = new Statement();
   insertRecord(statement, formSchema, withoutIds(form), {
-    ...{ id: form.id, ...columns },
+    id: form.id,
+    ...columns,
     ...Object.fromEntries(USER_COLUMNS.map((name) => [name, existing(columns[name])])),
     user_id: existing(columns.user_id) ?? actor.userId,
   });

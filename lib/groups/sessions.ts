@@ -258,8 +258,13 @@ export const sessionSaves = (groupId: number): RemovableKind<Sent, Found, Next> 
         ? (found.stored?.userId ?? actor.userId)
         : (next.leaders[0]?.userId ?? actor.userId);
       await writeForms(query, actor, id, {
-        ...{ plan, heldOn: next.heldOn, minutes: next.minutes, ownerId },
-        ...{ formTypeId: found.type.id, serviceCodeId: found.code.id, clients: found.clients },
+        plan,
+        heldOn: next.heldOn,
+        minutes: next.minutes,
+        ownerId,
+        formTypeId: found.type.id,
+        serviceCodeId: found.code.id,
+        clients: found.clients,
       });
     },
   };

@@ -138,9 +138,14 @@ function startDatabase(): Promise<Cluster> {
 
 function start(): Promise<ServerProcess> {
   return startServer({
-    ...{ PORT: String(serverPort), DATA_DIR: primaryDir, TZ: "America/New_York" },
-    ...{ DATABASE_URL: cluster.url.replace(String(databasePort), String(namePort)), AUTH_SECRET },
-    ...{ ADMIN_EMAIL: ADMIN.email, ADMIN_PASSWORD: ADMIN.password, PROOF_MINUTES: "0" },
+    PORT: String(serverPort),
+    DATA_DIR: primaryDir,
+    TZ: "America/New_York",
+    DATABASE_URL: cluster.url.replace(String(databasePort), String(namePort)),
+    AUTH_SECRET,
+    ADMIN_EMAIL: ADMIN.email,
+    ADMIN_PASSWORD: ADMIN.password,
+    PROOF_MINUTES: "0",
     SMTP_URL: `smtp://127.0.0.1:${smtpPort}`,
   });
 }
@@ -416,7 +421,8 @@ async function send(
 async function count(log: Log, ended: number): Promise<Result> {
   // Only complete records count. A record without one of its parts was half written, and counts as lost.
   const saved = drilledKinds.map(({ entity, select }) => ({
-    ...{ entity, select },
+    entity,
+    select,
     sent: log.sent.flatMap((save) => (save.startsWith(`${entity} `) ? (save.split(" ")[1] ?? []) : [])),
   }));
   const found: string[] = [];

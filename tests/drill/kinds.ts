@@ -70,8 +70,11 @@ const form: DrilledKind = {
 };
 
 export const groupValues = (name: string, ids: FirstIds) => ({
-  ...{ name, formTypeId: ids("form_types"), serviceCodeId: ids("service_codes") },
-  ...{ usualMinutes: 5, leaderIds: [ids("users")] },
+  name,
+  formTypeId: ids("form_types"),
+  serviceCodeId: ids("service_codes"),
+  usualMinutes: 5,
+  leaderIds: [ids("users")],
 });
 
 const group: DrilledKind = {
@@ -106,7 +109,9 @@ const groupSession: DrilledKind = {
   path: "/api/groups/{groups}/sessions",
   isNamed: false,
   values: ({ clientId, ids }) => ({
-    ...{ heldOn: SESSION_DAY, minutes: 5, attendancesAttributes: [{ clientId }] },
+    heldOn: SESSION_DAY,
+    minutes: 5,
+    attendancesAttributes: [{ clientId }],
     leadersAttributes: [{ userId: ids("users"), minutes: 5 }],
   }),
   changed: () => ({ minutes: 6 }),

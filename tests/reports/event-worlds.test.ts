@@ -49,8 +49,12 @@ async function play(items: readonly Item[], year: number): Promise<void> {
   type Changed = Partial<Extract<Item, { event: string }> & Extract<Item, { tally: string }>>;
   const eventOf = (event: Changed, eventKindId: number) => ({
     ...(event.on && { heldOn: on(event.on) }),
-    ...{ eventKindId, title: "Talk", audience: event.audience },
-    ...{ attended: event.attended, materials: event.materials, identifiesVictimization: event.explains },
+    eventKindId,
+    title: "Talk",
+    audience: event.audience,
+    attended: event.attended,
+    materials: event.materials,
+    identifiesVictimization: event.explains,
     ...("series" in event && { seriesId: ids.get(event.series ?? "")?.id ?? null }),
     ...("seriesPeople" in event && { seriesPeople: event.seriesPeople ?? null }),
     ...(event.staff && {
@@ -59,7 +63,8 @@ async function play(items: readonly Item[], year: number): Promise<void> {
   });
   const tallyOf = (tally: Changed) => ({
     ...(tally.on && { countedOn: on(tally.on) }),
-    ...{ serviceKind: tally.of, completed: tally.cards },
+    serviceKind: tally.of,
+    completed: tally.cards,
     answersAttributes: (["safety", "resources", "food"] as const).flatMap((asked) => {
       const [yes, no] = tally[asked] ?? [];
       return yes === undefined ? [] : [{ outcomeQuestionId: questions.get(asked), yes, no }];
@@ -83,7 +88,8 @@ async function play(items: readonly Item[], year: number): Promise<void> {
 
   const query = async ({ from, to, by, formType }: Period) =>
     new URLSearchParams({
-      ...{ from: on(from), to: on(to) },
+      from: on(from),
+      to: on(to),
       ...(by && { userId: String(stage[by].id) }),
       ...(formType && { formTypeId: String(await formTypeId(formType as "Service")) }),
     });

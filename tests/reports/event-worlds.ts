@@ -159,9 +159,13 @@ export const WORLDS: readonly World[] = [
       {
         ...Q1,
         fvpsa: {
-          ...{ education_presentations: 1, education_people: 45 },
-          ...{ education_youth_presentations: 1, education_youth_people: 60 },
-          ...{ education_trainings: 1, education_professionals: 12, education_materials: "50 + 12 = 62" },
+          education_presentations: 1,
+          education_people: 45,
+          education_youth_presentations: 1,
+          education_youth_people: 60,
+          education_trainings: 1,
+          education_professionals: 12,
+          education_materials: "50 + 12 = 62",
         },
         pccd: { presentations: "1 + 1 = 2", presentations_people: "60 + 12 = 72" },
       },
@@ -240,8 +244,10 @@ export const WORLDS: readonly World[] = [
       {
         ...Q1,
         fvpsa: {
-          ...{ education_presentations: 1, education_people: 33 },
-          ...{ outcome_support_group_completed: 8, outcome_support_group_safety_yes: 8 },
+          education_presentations: 1,
+          education_people: 33,
+          outcome_support_group_completed: 8,
+          outcome_support_group_safety_yes: 8,
         },
       },
       { ...Q2, fvpsa: { education_presentations: 1, education_people: 41 } },
@@ -269,8 +275,10 @@ export const WORLDS: readonly World[] = [
         reader: "owner",
         by: "owner",
         fvpsa: {
-          ...{ education_presentations: "1 + 1 = 2", education_people: "10 + 15 = 25" },
-          ...{ outcome_advocacy_completed: 3, outcome_advocacy_safety_yes: 2 },
+          education_presentations: "1 + 1 = 2",
+          education_people: "10 + 15 = 25",
+          outcome_advocacy_completed: 3,
+          outcome_advocacy_safety_yes: 2,
         },
         pccd: { presentations: 1, presentations_people: 10 },
         behind: { education_presentations: ["E1", "E2"], outcome_advocacy_completed: ["T1"] },
@@ -278,8 +286,10 @@ export const WORLDS: readonly World[] = [
       {
         ...Q1,
         fvpsa: {
-          ...{ education_presentations: "1 + 1 + 1 = 3", education_people: "10 + 15 + 50 = 75" },
-          ...{ outcome_advocacy_completed: "3 + 40 = 43", outcome_advocacy_safety_yes: "2 + 30 = 32" },
+          education_presentations: "1 + 1 + 1 = 3",
+          education_people: "10 + 15 + 50 = 75",
+          outcome_advocacy_completed: "3 + 40 = 43",
+          outcome_advocacy_safety_yes: "2 + 30 = 32",
         },
         pccd: { presentations: "1 + 1 = 2", presentations_people: "10 + 50 = 60" },
       },
@@ -374,7 +384,8 @@ export const WORLDS: readonly World[] = [
       {
         ...Q1,
         fvpsa: {
-          ...{ education_presentations: 2, education_people: "20 + 3 = 23" },
+          education_presentations: 2,
+          education_people: "20 + 3 = 23",
           outcome_shelter_completed: 6,
         },
         behind: { education_people: ["E2", "E3"], outcome_shelter_completed: ["T2"] },
@@ -382,7 +393,8 @@ export const WORLDS: readonly World[] = [
       {
         ...YEAR,
         fvpsa: {
-          ...{ education_presentations: 3, education_people: "20 + 3 + 400 = 423" },
+          education_presentations: 3,
+          education_people: "20 + 3 + 400 = 423",
           outcome_shelter_completed: "6 + 70 = 76",
         },
       },
@@ -447,9 +459,13 @@ export const WORLDS: readonly World[] = [
       {
         ...YEAR,
         fvpsa: {
-          ...{ education_presentations: 1, education_people: 3, education_materials: 30 },
-          ...{ outcome_shelter_completed: 4, outcome_shelter_safety_yes: 3 },
-          ...{ outcome_advocacy_completed: 9, outcome_advocacy_safety_yes: 2 },
+          education_presentations: 1,
+          education_people: 3,
+          education_materials: 30,
+          outcome_shelter_completed: 4,
+          outcome_shelter_safety_yes: 3,
+          outcome_advocacy_completed: 9,
+          outcome_advocacy_safety_yes: 2,
           outcome_advocacy_resources_yes: 9,
         },
         copy: {

@@ -48,7 +48,13 @@ export function useMapping(item: Import) {
     if (isNameKey(key) && survey && isTurnedIn(survey)) decide(key, { turnNames: true });
   };
   return {
-    ...{ matches, match, mapping, decide, columns, ownerId, setOwnerId },
+    matches,
+    match,
+    mapping,
+    decide,
+    columns,
+    ownerId,
+    setOwnerId,
     setAsWritten: (asWritten: boolean) => setMapping((current) => ({ ...current, asWritten })),
     /** True if the file has values that are read, turned, or corrected. */
     hasValues: columns.some(

@@ -78,7 +78,9 @@ function readsOf(facts: FieldFacts, name: string): Reads | undefined {
 }
 
 const CORRECTED: Readonly<Record<string, Column["corrects"]>> = {
-  ...{ address: "address", address2: "address", postalCode: "zip" },
+  address: "address",
+  address2: "address",
+  postalCode: "zip",
 };
 
 /** Returns the columns that a file of such records can have, as an export writes them. */
@@ -115,7 +117,12 @@ export function columnsFor(schema: z.ZodMiniObject, exported: readonly FileColum
     ];
     const isText = facts?.kind === "text" && !facts.custom;
     return {
-      ...{ key, label, required, path, facts, names },
+      key,
+      label,
+      required,
+      path,
+      facts,
+      names,
       reads: facts && readsOf(facts, name),
       corrects: isText ? CORRECTED[name] : undefined,
     };
@@ -139,8 +146,12 @@ export function columnsFor(schema: z.ZodMiniObject, exported: readonly FileColum
 /** Returns the columns for the parts of the name in the column `of`. */
 export const namePartColumns = (of: string): Column[] =>
   partsOfName.map(({ name, headings }) => ({
-    ...{ key: `${of}.${name}`, label: headings[0], required: false, path: [] },
-    ...{ names: [...headings], part: { of, name } },
+    key: `${of}.${name}`,
+    label: headings[0],
+    required: false,
+    path: [],
+    names: [...headings],
+    part: { of, name },
   }));
 
 /** The columns that identify the client of a form or a stay; either one is enough. */

@@ -201,7 +201,11 @@ async function fieldsOf(
     const isName = key === "name" || key === CLIENT_NAME;
     const isText = facts && !reads && !required && facts.kind !== "longText";
     return {
-      ...{ key, label, required, reads, options: [...(values?.options ?? [])] },
+      key,
+      label,
+      required,
+      reads,
+      options: [...(values?.options ?? [])],
       hasCodes: values?.hasCodes ?? false,
       several: facts?.kind === "choices" || facts?.kind === "lookups",
       canAdd: mayAdd(actor, column),
@@ -274,7 +278,9 @@ async function readNotes(actor: SessionUser, id: number): Promise<Notes> {
   );
   return {
     notes: notes.map(({ about, number, sealed, clients: ids }) => ({
-      ...{ about, number, problem: openNote(id, sealed).problem },
+      about,
+      number,
+      problem: openNote(id, sealed).problem,
       clients: clients.filter((client) => ids.includes(client.id)),
     })),
     noteCounts: {

@@ -68,8 +68,16 @@ const USUAL_WORDS = words(USUAL);
 
 /** Abbreviations of genders in case forms, by the label of the choice. */
 const GENDER_WORDS: Readonly<Record<string, string>> = {
-  ...{ f: "female", fem: "female", woman: "female", girl: "female", m: "male", man: "male", boy: "male" },
-  ...{ trans: "transgender", tg: "transgender", u: "unknown" },
+  f: "female",
+  fem: "female",
+  woman: "female",
+  girl: "female",
+  m: "male",
+  man: "male",
+  boy: "male",
+  trans: "transgender",
+  tg: "transgender",
+  u: "unknown",
 };
 
 const STATE_NAMES =

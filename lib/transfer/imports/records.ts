@@ -265,7 +265,12 @@ export function prepare(job: Job, kind: Kind, context: Context, { rows, again }:
     return recordOf(kind.schema, accepted, context.readers, [], isForgiven);
   });
   return {
-    ...{ rows, lines, texts, problems, content, ownerId: ownerId ?? context.ownerId },
+    rows,
+    lines,
+    texts,
+    problems,
+    content,
+    ownerId: ownerId ?? context.ownerId,
     unreadable: unreadableReason(rows, context.columns, lines),
     blanks: () => [
       ...written.flatMap((cells, at) =>

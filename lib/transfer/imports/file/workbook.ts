@@ -59,7 +59,8 @@ class Reader extends RandomAccessReader {
 export async function* readWorkbook(bytes: ReadBytes, size: number): AsyncGenerator<FileRow[]> {
   try {
     const zip = await fromRandomAccessReaderPromise(new Reader(bytes), size, {
-      ...{ lazyEntries: true, autoClose: false },
+      lazyEntries: true,
+      autoClose: false,
     });
     if (zip.entryCount > ENTRIES_MAX) throw tooMuch("too many parts");
     // The names of parts ignore case.
