@@ -9,13 +9,13 @@ import { DEMO } from "@/lib/ops/demo";
 import { freePort, removeDataDir } from "@/lib/ops/embedded";
 import { ensureBuild, GUIDE_FOLDER } from "@/lib/ops/stale";
 
-// `npm run guide` makes the pictures of the guide, of README.md, and of docs/develop/style.md again: it starts practice mode in a new folder and takes
-// each picture of the guide in a desktop and in a phone. `npm run guide -- NAME…` makes only these; README.md's is `readme`, that of the UI components `parts`.
-// Names in the pictures are invented.
+// `npm run guide` makes the pictures of the guide, of README.md, and of docs/develop/style.md again: it starts practice
+// mode in a new folder and takes each picture of the guide in a desktop and in a phone. `npm run guide -- NAME…` makes only
+// these; README.md's is `readme`, that of the UI components `parts`. Names in the pictures are invented.
 
 const FOLDER = path.join(GUIDE_FOLDER, "pictures");
 const README_FILE = "screenshot.png";
-const PARTS_FILE = "docs/develop/parts.webp";
+const PARTS_FILE = path.join("docs", "develop", "parts.webp");
 const DESKTOP = { suffix: "", width: 1280, height: 900, tallest: 720 };
 const PHONE = { suffix: "-phone", width: 360, height: 780, tallest: 720 };
 const WEBP = { format: "webp", quality: 70 } as const;
