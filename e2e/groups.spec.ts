@@ -215,3 +215,40 @@ test("a form of a session leads to it, and the sheet to sign has blank lines or 
   await expect(lines).not.toContainText("Lastname");
   await audit(page, "a sign-in sheet");
 });
+
+test("two changes of a group at the same time are compared, and nothing typed is lost", async ({
+  page,
+  browser,
+  baseURL,
+}) => {
+  await signIn(page, DEMO.advocate);
+  const { group } = await makeGroup(page, []);
+  await page.goto(`/groups/${group.id}/edit`);
+  await waitUntilInteractive(page);
+  await page.getByLabel("Usual Minutes").fill("75");
+  const other = await browser.newPage({ baseURL });
+  await signIn(other);
+  const {
+    id,
+    name: _,
+    ...values
+  } = (await (await other.request.get(`/api/groups/${group.id}`)).json()).group;
+  const name = uniqueName("Renamed");
+  const saved = await other.request.put(`/api/groups/${id}`, { data: { group: { ...values, name } } });
+  expect(saved.status()).toBe(200);
+  await other.close();
+  await button(page, "Update").click();
+  await button(page, "Compare and choose").click();
+  const dialog = page.getByRole("dialog", { name: "Changed by someone else" });
+  await expect(
+    dialog.getByRole("group", { name: "Usual Minutes" }).getByRole("radio", { name: /^Mine/ }),
+  ).toBeChecked();
+  await audit(page, "group, conflict");
+  await dialog.getByRole("button", { name: "Use these" }).click();
+  await expect(page.getByLabel("Name")).toHaveValue(name);
+  await expect(page.getByLabel("Usual Minutes")).toHaveValue("75");
+  await button(page, "Update").click();
+  await expectNotification(page, "Updated group successfully");
+  const { group: stored } = await (await page.request.get(`/api/groups/${group.id}`)).json();
+  expect(stored).toMatchObject({ name, usualMinutes: 75 });
+});

@@ -2,7 +2,8 @@
 
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import { factsAt } from "@/components/record/field-at";
+import { z } from "zod/mini";
+import { describeIn, factsAt } from "@/components/record/field-at";
 import { FieldControl } from "@/components/record/field-control";
 import { RecordFrame } from "@/components/record/record-frame";
 import { useRecordForm } from "@/components/record/use-record-form";
@@ -38,6 +39,18 @@ const groupCreation = () =>
       ).group,
   });
 
+/** Returns the values that the form of a group has. */
+const valuesOf = ({ name, formTypeId, serviceCodeId, usualMinutes, leaderIds, closedOn }: Group): Values => ({
+  name,
+  formTypeId,
+  serviceCodeId,
+  usualMinutes,
+  leaderIds,
+  closedOn,
+});
+
+const describeGroup = describeIn(z.object({ group: groupSchema }));
+
 export type GroupChoices = {
   users: UserOption[];
   formTypes: NamedItem[];
@@ -62,7 +75,7 @@ export function GroupForm({
   const [create] = useState(groupCreation);
   const [isRemoving, setRemoving] = useState(false);
   const first = codes.find(({ formTypeIds }) => formTypes.some(({ id }) => formTypeIds.includes(id)));
-  const initial: Values = group ?? {
+  const blank: Values = {
     ...blanksOf(groupSchema),
     name: "",
     usualMinutes: null,
@@ -75,7 +88,7 @@ export function GroupForm({
     stored: group,
     back,
     entity: "group",
-    values: initial,
+    values: group ? valuesOf(group) : blank,
     resolver: () => schemaResolver<Values, Values>(groupSchema),
   });
   const { form, base } = state;
@@ -108,6 +121,19 @@ export function GroupForm({
     router.refresh();
   }
 
+  const compare = (before: Group) =>
+    state.compare({
+      prefix: "group",
+      describe: describeGroup,
+      choices: lists,
+      read: async () => (await call("GET /api/groups/{id}", { params: { id: before.id } })).group,
+      versions: (stored) => ({
+        base: valuesOf(base ?? before),
+        theirs: valuesOf(stored),
+        mine: form.getValues(),
+      }),
+    });
+
   async function remove() {
     if (!group) return;
     await call("DELETE /api/groups/{id}", { params: { id: group.id } });
@@ -123,6 +149,7 @@ export function GroupForm({
         back={back}
         isNew={!group}
         onSave={save}
+        onCompare={group ? () => compare(group) : undefined}
         actions={
           group && (
             <Button variant="danger" className="mr-auto" onClick={() => setRemoving(true)}>
