@@ -38,9 +38,9 @@ const CITIES = ["Samplesburg", "Exampleton", "Fictionville", "Mockingham"] as co
 type Owner = { id: number };
 
 /**
- * Adds 40 invented clients, 120 forms of the last six months, a few stays in shelter, a group, and records without a client, owned by the existing accounts. Does nothing if a
- * client was ever created, so that deleted demo data does not come back at the next start. Processes that start
- * together take turns (lib/ops/prepare.ts).
+ * Adds 40 invented clients, 120 forms of the last six months, a few stays in shelter, a group with two sessions and their
+ * forms, and records without a client, owned by the existing accounts. Does nothing if a client was ever created, so that
+ * deleted demo data does not come back at the next start. Processes that start together take turns (lib/ops/prepare.ts).
  */
 export async function seedDemo(): Promise<void> {
   await db().$transaction(async (tx) => {
@@ -51,7 +51,7 @@ export async function seedDemo(): Promise<void> {
     const daysAgo = (days: number) => new Date(now.getTime() - days * DAY_MS);
     await insertRows(tx, demoRows(await readLists(tx), [user, ...others], daysAgo));
     await addStays(tx, user.id, daysAgo);
-    await addGroup(tx, [user, ...others]);
+    await addGroup(tx, [user, ...others], daysAgo);
     await addRecords(tx, [user, ...others], { random: random(2027), dayBefore: daysAgo });
     // As if the accounts had been here when the records begin.
     await tx.reportSetting.updateMany({ data: { dueFrom: new Date(quarterOf(utcDay(daysAgo(DAYS))).from) } });

@@ -211,8 +211,10 @@ describe("the demo data", () => {
     const { id } = await db().role.findUniqueOrThrow({ where: { name: "Advocate" } });
     return db().user.create({ data: { firstName: "Ada", lastName: "Test", email, roleId: id } });
   };
+  /** Returns the forms that no group session wrote. */
   const readForms = () =>
     db().form.findMany({
+      where: { attendance: null },
       include: {
         formType: true,
         canine: true,
@@ -272,6 +274,24 @@ describe("the demo data", () => {
     }
   });
 
+  it("has a group with two past sessions, and one form for each attendance", async () => {
+    await addUser("one@example.org");
+    await addUser("two@example.org");
+    await seedDemo();
+    const sessions = await db().groupSession.findMany({
+      include: { leaders: true, attendances: { include: { form: true, client: true } } },
+      orderBy: { heldOn: "asc" },
+    });
+    expect(sessions.map(({ attendances }) => attendances.length)).toEqual([6, 7]);
+    for (const { heldOn, leaders, attendances } of sessions) {
+      expect(leaders).toHaveLength(2);
+      for (const { form, client } of attendances) {
+        expect(form).toMatchObject({ clientId: client.id, serviceOn: heldOn, serviceStatus: "Served" });
+        expect(heldOn.getTime()).toBeGreaterThanOrEqual(client.createdOn.getTime());
+      }
+    }
+  });
+
   it("has every section of each form's type, and nothing that the rules would clear", async () => {
     await addUser("one@example.org");
     await seedDemo();
@@ -328,7 +348,8 @@ describe("the demo data", () => {
         serviceEntry: { create: { serviceProvidedEntries: { create: [{ serviceCodeId: 1, minutes: 5 }] } } },
       },
     });
-    expect([client.id, form.id]).toEqual([41, 121]);
+    // The forms of the group's sessions follow the 120 others.
+    expect([client.id, form.id]).toEqual([41, 134]);
   });
 
   it("is created however long that takes", async () => {
@@ -345,7 +366,7 @@ describe("the demo data", () => {
     } finally {
       await rows(sql`DROP FUNCTION be_slow CASCADE`);
     }
-    expect(await db().form.count()).toBe(120);
+    expect(await db().form.count()).toBe(133);
   });
 
   it("is created once: not again after it was deleted, and not without an account", async () => {
@@ -358,6 +379,8 @@ describe("the demo data", () => {
     await seedDemo();
     expect(await readEverything()).toEqual(before);
 
+    await db().attendance.deleteMany();
+    await db().groupSession.deleteMany();
     await db().form.deleteMany();
     await db().stay.deleteMany();
     await db().group.deleteMany();
