@@ -234,7 +234,9 @@ test("two changes of a group at the same time are compared, and nothing typed is
     ...values
   } = (await (await other.request.get(`/api/groups/${group.id}`)).json()).group;
   const name = uniqueName("Renamed");
-  const saved = await other.request.put(`/api/groups/${id}`, { data: { group: { ...values, name } } });
+  const saved = await other.request.put(`/api/groups/${id}`, {
+    data: { group: { ...values, name, usualMinutes: 60 } },
+  });
   expect(saved.status()).toBe(200);
   await other.close();
   await button(page, "Update").click();
