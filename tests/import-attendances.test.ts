@@ -176,3 +176,22 @@ test("needs Groups, Forms, and Clients", async () => {
   const refused = await call(other.cookie, "POST", "/api/imports?kind=attendances", undefined, sent);
   expect(refused.status).toBe(403);
 });
+
+test("forgets the rows of a purged client and their texts, also after the form left its session", async () => {
+  const keeper = await makeUser(["retention", "clients"]);
+  const { name, names, clients } = await makeWorld();
+  const id = clients[0]?.id ?? 0;
+  const result = await importRows(["Date,Group,Client,Minutes", `2015-03-01,${name},${names[0]},n/a`]);
+  expect(result).toMatchObject({ status: "done", created: 1 });
+  await db().attendance.deleteMany({ where: { clientId: id } });
+  await call(keeper.cookie, "PUT", "/api/retention", { retention: { years: 7, nightly: false } });
+  await rows(sql`UPDATE clients SET updated_at = '2015-03-01' WHERE id = ${id}`);
+  await rows(sql`UPDATE forms SET updated_at = '2015-03-01' WHERE client_id = ${id}`);
+  expect(await db().importRow.count()).toBe(1);
+  const blanks = { about: "blanks", importId: result.id };
+  expect(await db().importNote.count({ where: blanks })).toBe(1);
+  const purged = await call(keeper.cookie, "POST", "/api/retention/purge", { ids: [id] });
+  expect(purged.body.done).toEqual([id]);
+  expect(await db().importRow.count()).toBe(0);
+  expect(await db().importNote.count({ where: blanks })).toBe(0);
+});

@@ -33,7 +33,10 @@ export const formHooks: ClientHooks = {
     const visible = withoutActor("a client who is due is erased for everyone");
     const forms = sql`SELECT id FROM forms WHERE client_id = ${clientId} AND ${visible}`;
     await removeDraftsAbout(query, clientId);
-    await query(sql`DELETE FROM import_rows WHERE kind = 'forms' AND record_id IN (${forms})`);
+    // The record of an imported attendance is its form, which may have left its session.
+    await query(
+      sql`DELETE FROM import_rows WHERE kind IN ('forms', 'attendances') AND record_id IN (${forms})`,
+    );
     // Keys of former versions do not state what they created.
     await query(
       sql`DELETE FROM idempotency_keys WHERE entity IN ('form', '') AND record_id IN (${forms})

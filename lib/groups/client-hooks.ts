@@ -101,10 +101,6 @@ export const groupHooks: ClientHooks = {
   },
   async purged(query, clientId) {
     await query(
-      sql`DELETE FROM import_rows r WHERE r.kind = 'attendances' AND r.record_id IN (
-         SELECT a.form_id FROM attendances a WHERE a.client_id = ${clientId} AND ${visible})`,
-    );
-    await query(
       sql`DELETE FROM idempotency_keys k WHERE k.entity = 'groupSession' AND k.record_id IN (
          SELECT a.group_session_id FROM attendances a WHERE a.client_id = ${clientId} AND ${visible})`,
     );

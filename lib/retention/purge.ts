@@ -40,16 +40,18 @@ const keepAges = (id: number): Sql =>
      WHERE b.client_id = ${id}) AS ages
    WHERE bracket IS NOT NULL GROUP BY client_id, bracket`;
 
+/** Returns the statement that deletes the texts that imports of the client left blank. The rows of the imports name them. */
+const forgetBlanks = (id: number): Sql =>
+  sql`DELETE FROM import_notes n USING import_rows r WHERE n.about = 'blanks' AND r.import_id = n.import_id AND (
+    (r.kind = 'clients' AND (r.record_id = ${id} OR r.record_id IN (${formerSql(id)})))
+    OR (r.kind IN ('forms', 'attendances') AND r.record_id IN (SELECT id FROM forms WHERE client_id = ${id} AND ${visible}))
+    OR (r.kind = 'stays' AND r.record_id IN (SELECT id FROM stays WHERE client_id = ${id} AND ${visible})))`;
+
 /**
  * Returns the statements that erase names and free text of a client's own record, and of reports and imports. Numbers,
  * choices and days stay.
  */
 const erasingClient = (id: number): Sql[] => [
-  // The texts of their files that imports of the client left blank.
-  sql`DELETE FROM import_notes n USING import_rows r WHERE n.about = 'blanks' AND r.import_id = n.import_id AND (
-    (r.kind = 'clients' AND (r.record_id = ${id} OR r.record_id IN (${formerSql(id)})))
-    OR (r.kind = 'forms' AND r.record_id IN (SELECT id FROM forms WHERE client_id = ${id} AND ${visible}))
-    OR (r.kind = 'stays' AND r.record_id IN (SELECT id FROM stays WHERE client_id = ${id} AND ${visible})))`,
   // Data that imports store to recognize these rows, and their notes, which may contain refused forms.
   sql`DELETE FROM import_rows WHERE kind = 'clients' AND (record_id = ${id} OR record_id IN (${formerSql(id)}))`,
   sql`DELETE FROM import_notes WHERE clients && array_append(ARRAY(${formerSql(id)}), ${id}::int)`,
@@ -98,6 +100,8 @@ async function purge(actor: AuditActor & Hiding, clientId: number): Promise<void
     const due = await query(selectClients(empty, visible, sql`c.id = ${clientId} AND ${DUE}`));
     if (due.length === 0) throw invalid("ids", "This client is not due to be purged.");
     await query(keepAges(clientId));
+    // Before the modules delete the rows of imports.
+    await query(forgetBlanks(clientId));
     // Before the keys are deleted, because they link to the clients merged into this one.
     for (const { purged } of clientHooks) await purged?.(query, clientId);
     for (const statement of erasingClient(clientId)) await query(statement);
