@@ -395,7 +395,7 @@ describe("when a statement of a save fails", () => {
       }),
     );
 
-  test("at any of them, nothing of the session and its forms is stored, and the next try is complete", async () => {
+  test("stores neither the session nor its forms after a failure at any statement, and all of it at the next try", async () => {
     const clients = ids([await makeClient(ada), await makeClient(ada), await makeClient(ada)]);
     const group = await makeGroup([ada, ben], { clientIds: clients });
     await rows(sql`CREATE TABLE statements_left (n int)`);

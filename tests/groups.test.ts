@@ -507,7 +507,7 @@ describe("a session", () => {
     ).toMatchObject([{ userId: ada.id }]);
   });
 
-  test("is changed by two leaders and a substitute, each of whom the group's leaders may add", async () => {
+  test("is changed by two leaders and by a substitute whom they added", async () => {
     const substitute = await makeLeader();
     expect(
       (await as(substitute, "POST", `/api/groups/${group.id}/sessions`, sessionOf([substitute], []))).status,
@@ -642,7 +642,7 @@ describe("the form of a session", () => {
 });
 
 describe("the history", () => {
-  test("of a group and of a session names who was added and removed, and by whom", async () => {
+  test("of a group and of a session names the people added and removed, and the user", async () => {
     const [one, two] = await clientsNamed("Jana", "Kaya");
     const group = await makeGroup([ada], { clientIds: [one?.id] });
     await as(ada, "PUT", `/api/groups/${group.id}`, { group: { clientIds: [two?.id], name: "Evening" } });

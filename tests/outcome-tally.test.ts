@@ -146,7 +146,7 @@ describe("a draft of a tally, with a server that loses responses", () => {
     [[12, 11], 1],
     [[11], 1],
     [[11, 12], 0],
-  ])("is not taken for the questions %j, which is said once", (ids, messages) => {
+  ])("is not used for the questions %j, and one message says so", (ids, messages) => {
     keepDraft(USER, draftOf(["yn", "y-"]));
     const { draft, lost } = openDraft(USER, ids);
     expect(lost).toHaveLength(messages);

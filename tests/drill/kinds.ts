@@ -17,7 +17,7 @@ export type FirstIds = (list: ListName) => number;
 export type DrilledKind = {
   /** The kind of record in request bodies and audit events. */
   entity: string;
-  /** The name of a list in braces stands for the id of its drilled record. */
+  /** The name of a list in braces is replaced by the id of its drilled record. */
   path: string;
   /** True if a repeated creation has no `Idempotency-Key`, but is refused because its name is taken. */
   isNamed: boolean;

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { countAt } from "./event-model";
 import { type Item, type Period, WORLDS } from "./event-worlds";
 
-// The numbers worked out by hand agree with a second count that knows nothing of the program.
+// The numbers worked out by hand agree with a second count that shares no code with the program.
 
 const isPeriod = (item: Item): item is Period => "from" in item;
 

@@ -59,7 +59,7 @@ export const itemName = (field: string): string => field.replace(/Id$/, "");
 export const listKey = (plural: string): string =>
   plural.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** True if a person or a file can give the field: it is no reference that only the program sets, and depends on none. */
+/** True if a person or a file can give the field: the program does not set it, or a field that it depends on. */
 export const isTyped = (schema: z.core.$ZodType, { entered, dependsOn }: FieldFacts): boolean =>
   entered && !fieldsOf(schema).some(({ name, facts }) => !facts.entered && dependsOn?.boxes.includes(name));
 

@@ -522,7 +522,7 @@ function plainChangedSince(
             AND NOT EXISTS (SELECT FROM outcome_surveys sv WHERE kind = 'survey' AND sv.id = record_id) AS is_removed,
           row_number() OVER (PARTITION BY line ORDER BY record_id) AS place
         FROM changes WHERE CASE kind WHEN 'event' THEN ${boolean(can(actor, "events"))}
-          ELSE ${boolean(can(actor, "outcome-surveys"))} END AND ${withoutActor("only removed ones are told apart")})
+          ELSE ${boolean(can(actor, "outcome-surveys"))} END AND ${withoutActor("only removed records are counted apart")})
       SELECT line, count(*)::int AS total, '[]'::json AS forms, ${listed("event")} AS events, ${listed("survey")} AS surveys
       FROM changes GROUP BY line`;
 }
