@@ -256,6 +256,16 @@ describe("an outcome survey", () => {
     expect(body.outcomeSurvey.answers).toMatchObject([of(second, 3)]);
   });
 
+  test("has a count of 0 where a row that replaces the stored one leaves it out", async () => {
+    const [question] = await questionsOf();
+    const row = { outcomeQuestionId: question?.id, yes: 6, no: 2 };
+    const { id, answers } = (await send({ answersAttributes: [row] })).body.outcomeSurvey;
+    const changed = { ...answers[0], yes: 5, no: undefined };
+    const body = { outcomeSurvey: { answersAttributes: [changed] } };
+    const saved = await call(ada.cookie, "PUT", `/api/outcome_surveys/${id}`, body);
+    expect(saved.body.outcomeSurvey.answers).toEqual([{ ...answers[0], yes: 5, no: 0 }]);
+  });
+
   test("asks one active question of each measure", async () => {
     const question = { outcomeQuestion: { name: "I can stay safe.", measure: "safety" } };
     expect(await call(admin.cookie, "POST", "/api/outcome_questions", question)).toMatchObject({

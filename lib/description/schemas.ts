@@ -91,7 +91,7 @@ function factsIn(facts: FieldFacts): JsonSchema {
     "choices" in facts &&
       facts.custom &&
       facts.choices.map(({ value, label }) => `${value}: ${label}.`).join(" "),
-    facts.kind === "removal" && "True removes the row.",
+    facts.kind === "removal" && "True removes the row, which then needs only its id.",
     facts.kind === "version" &&
       "The version that was read. If the stored one is newer, the response is 409 `conflict_version`.",
   ].filter((word) => typeof word === "string");

@@ -3,6 +3,7 @@ import { addRecordIn, removeRecordIn, updateRecordIn } from "@/lib/audit/save";
 import type { SessionUser } from "@/lib/core/access/permissions";
 import { asSession, notHidden, visibleFormsWhere, withoutActor } from "@/lib/core/access/scope";
 import type { Query } from "@/lib/core/database/client";
+import { isRemoved } from "@/lib/core/fields/removed-rows";
 import { sql } from "@/lib/core/sql";
 import { formSaves } from "@/lib/forms/save";
 import { auditAttendance } from "@/lib/forms/session-link";
@@ -109,9 +110,9 @@ export function planOf(
       );
       const clientId = row.clientId ?? found?.clientId;
       if (row.id !== undefined && !found) plan.problems[`${path}.id`] = "belongs to another record";
+      else if (isRemoved(row)) continue;
       else if (clientId === undefined) plan.problems[`${path}.clientId`] = "is required";
       else if (found && clientId !== found.clientId) plan.problems[`${path}.clientId`] = "cannot be changed";
-      else if (row._destroy) continue;
       else if (clients.has(clientId)) plan.problems[`${path}.clientId`] = "is given twice";
       else if (found) {
         there.add(found.id);

@@ -33,6 +33,7 @@ import { existingSql, missingReferences, referencesOf } from "@/lib/core/databas
 import { AppError, busy, invalidFields, notFound } from "@/lib/core/errors";
 import type { Cells } from "@/lib/core/fields/columns";
 import { problemsOnWire } from "@/lib/core/fields/problems";
+import { isRemoved } from "@/lib/core/fields/removed-rows";
 import { lookup } from "@/lib/core/fields/vocabulary";
 import { REQUIRED } from "@/lib/core/fields/words";
 import { type Sql, sql } from "@/lib/core/sql";
@@ -279,7 +280,8 @@ async function clientsIn(query: Query, id: number | null): Promise<number[]> {
   return clients.map(({ id }) => id);
 }
 
-const leaderIdsIn = (sent: Sent | null) => (sent?.leaders ?? []).map(({ userId }) => userId);
+const leaderIdsIn = (sent: Sent | null) =>
+  (sent?.leaders ?? []).filter((row) => !isRemoved(row)).map(({ userId }) => userId);
 
 /** Returns the values to store and the plan of the forms. Throws 409, and 422 with every problem. */
 function prepare(found: Found, sent: Sent): Next {
@@ -296,7 +298,7 @@ function prepare(found: Found, sent: Sent): Next {
   assertOpen(closedThrough, stored?.heldOn, values.heldOn);
   if (merged.minutes === undefined) problems["groupSession.minutes"] = REQUIRED;
   Object.assign(problems, missingReferences(referencesOf(sessionSchema, fields, "groupSession"), known));
-  values.leaders = values.leaders.filter(({ _destroy }) => !_destroy);
+  values.leaders = values.leaders.filter((row) => !isRemoved(row));
   if (values.unnamed !== null && (values.unnamed ?? 0) > Math.max(UNNAMED_MAX, stored?.unnamed ?? 0))
     problems["groupSession.unnamed"] = `must be at most ${UNNAMED_MAX}`;
   if (closedOn !== null && values.heldOn > closedOn && values.heldOn !== stored?.heldOn)

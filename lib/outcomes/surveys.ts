@@ -1,6 +1,6 @@
 import "server-only";
-import { isRemoved } from "@/lib/core/database/record-merge";
 import { invalidFields } from "@/lib/core/errors";
+import { isRemoved } from "@/lib/core/fields/removed-rows";
 import { sql } from "@/lib/core/sql";
 import type { RecordValues } from "@/lib/declared-records/api-schema";
 import { recordReads } from "@/lib/declared-records/reads";

@@ -9,6 +9,7 @@ import {
   isHidden,
   isNested,
 } from "@/lib/core/fields/facts";
+import { isRemoved } from "@/lib/core/fields/removed-rows";
 import { blankOf } from "@/lib/core/fields/shapes";
 import { isRecord } from "@/lib/core/objects";
 
@@ -75,7 +76,8 @@ function mergeRows(
     const existing = row.id === undefined ? null : (stored.find(({ id }) => id === row.id) ?? null);
     if (existing && claimed.has(row.id)) problems[`${path}.${index}.id`] = "is given twice";
     claimed.add(row.id);
-    if (once === undefined || (row.id !== undefined && !existing))
+    // A removed row has no values, so it names no record.
+    if (once === undefined || isRemoved(row) || (row.id !== undefined && !existing))
       return mergeRecord(schema, existing, row, `${path}.${index}`, problems);
     // The row of the record that it names, whatever its id: a row never begins to name another one.
     const named = stored.find((other) => other[once] === row[once]) ?? null;
@@ -84,9 +86,6 @@ function mergeRows(
 }
 
 const onceIn = (facts: FieldFacts | undefined) => (facts?.kind === "entries" ? facts.once : undefined);
-
-/** True if a row of a request is to be removed. */
-export const isRemoved = (row: unknown): boolean => isRecord(row) && row._destroy === true;
 
 /** Returns the merged values without the rows that are marked as removed. */
 export function withoutRemoved<Record extends object>(schema: z.core.$ZodType, values: Record): Record {

@@ -2,6 +2,7 @@ import type { z } from "zod/mini";
 import type { CustomField } from "@/lib/core/fields/definitions";
 import { type FieldFacts, fieldsOf, isAsked, isNested } from "@/lib/core/fields/facts";
 import { isPresent } from "@/lib/core/fields/presence";
+import { isRemoved } from "@/lib/core/fields/removed-rows";
 import { REQUIRED } from "@/lib/core/fields/words";
 import { isRecord } from "@/lib/core/objects";
 import { today } from "@/lib/core/text/format";
@@ -45,7 +46,7 @@ export function missingAnswers(
     const rows = record.map((row, index) => missingAnswers(schema, row, { path: `${path}.${index}`, day }));
     return Object.assign({}, ...rows);
   }
-  if (!isRecord(record) || record._destroy === true) return {};
+  if (!isRecord(record) || isRemoved(record)) return {};
   const before = isRecord(stored) ? stored : null;
   const problems: Record<string, string> = {};
   for (const { name, facts, schema: field } of fieldsOf(schema)) {

@@ -10,6 +10,7 @@ import {
   type ListName,
   rowSchemas,
 } from "@/lib/core/fields/facts";
+import { isRemoved, withoutRemovedValues } from "@/lib/core/fields/removed-rows";
 import type { Columns, Table } from "@/lib/core/fields/tables";
 import * as schemas from "@/lib/core/fields/validation";
 import { REQUIRED } from "@/lib/core/fields/words";
@@ -364,7 +365,8 @@ export function entry<T extends Table, S extends Shape>(
 }
 
 /**
- * A list of records nested in another. Adds `id` and `_destroy`. A list in a request replaces the whole list.
+ * A list of records nested in another. Adds `id` and `_destroy`. A list in a request replaces the whole list. A removed row
+ * is read with its id alone, so code that reads other values of rows skips removed ones first.
  */
 export function entries<T extends Table, S extends Shape>(
   label: string,
@@ -374,7 +376,8 @@ export function entries<T extends Table, S extends Shape>(
 ): Entries<S> {
   const shape: S = fields;
   const row: z.ZodMiniObject<RowShape<S>> = z.object({ id: rowId(), _destroy: removal(), ...shape });
-  const validated = rule ? row.check(z.superRefine(rule)) : row;
+  const accepted = row.check(withoutRemovedValues());
+  const validated = rule ? accepted.check(z.superRefine(rule)) : accepted;
   const list = z.array(validated).check(
     z.maxLength(ROWS_MAX),
     z.superRefine((rows, context) => checkRows(rows, { once, required }, context)),
@@ -389,9 +392,7 @@ function checkRows(
   { once, required }: { once: string | undefined; required: boolean },
   context: z.core.$RefinementCtx,
 ): void {
-  const remaining = rows.map(
-    (row): Record<string, unknown> => ("_destroy" in row && row._destroy ? {} : { ...row }),
-  );
+  const remaining = rows.map((row): Record<string, unknown> => (isRemoved(row) ? {} : { ...row }));
   if (required && remaining.every((row) => Object.keys(row).length === 0))
     context.addIssue({ code: "custom", message: REQUIRED, input: rows });
   if (once === undefined) return;
