@@ -251,6 +251,16 @@ const IMPORTS: Step[] = [
       return { ...(await addNote("headings", 1, { cells: ["Name"] })), body: { import: begin } };
     },
   ],
+  [
+    "PUT /api/imports/{id}/headings",
+    async () => {
+      const raw = "Name\nRex\nKim";
+      const headers = { "content-type": "text/csv" };
+      const sent = await call(admin.cookie, "POST", "/api/imports?kind=canines", undefined, { raw, headers });
+      made.importId = sent.body.import.id;
+      return { ...ofImport(), body: { import: { headingRow: 2 } } };
+    },
+  ],
   ["POST /api/imports/{id}/cancel", ofImport],
   [
     "POST /api/imports/{id}/undo",

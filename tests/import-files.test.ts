@@ -736,6 +736,89 @@ describe("a sheet as people keep it", () => {
     expect(await namesOf(result)).toEqual(["Ann Title", "Bob Title"]);
   });
 
+  const chooseHeadings = (id: number, headingRow: number) =>
+    call(importer.cookie, "PUT", `/api/imports/${id}/headings`, { import: { headingRow } });
+
+  test("takes another row for its headings without a new upload, and suggests the fields again", async () => {
+    // Two headings of the title are known, so the row of headings is guessed wrongly.
+    const { body } = await upload(
+      "clients",
+      "City,Phone,,\n\nFamily,Given,Town,\nRow,Ann,Erie,\nRow,Bob,York,\n",
+    );
+    const { id } = body.import;
+    expect(body.import).toMatchObject({
+      headingRow: 1,
+      rows: 3,
+      firstRows: [1, 3, 4, 5].map((number) => ({ number })),
+    });
+    const { status, body: chosen } = await chooseHeadings(id, 3);
+    expect(status, JSON.stringify(chosen)).toBe(200);
+    expect(chosen.import).toMatchObject({
+      status: "waiting",
+      headingRow: 3,
+      headings: ["Family", "Given", "Town"],
+      above: ["City, Phone"],
+      rows: 2,
+      columns: [{ samples: ["Row"] }, { samples: ["Ann", "Bob"] }, { samples: ["Erie", "York"] }],
+    });
+    const matches = ["name.last", "name.first", "clientBiographicalEntry.city"];
+    const start = (dryRun: boolean) =>
+      call(importer.cookie, "POST", `/api/imports/${id}/start`, {
+        import: { dryRun, matches, ownerId: null },
+      });
+    expect((await start(true)).status).toBe(200);
+    await runImports(new AbortController().signal);
+    // The result of a check is of the former headings.
+    expect((await chooseHeadings(id, 4)).body.import).toMatchObject({
+      status: "waiting",
+      created: 0,
+      rows: 1,
+    });
+    expect((await chooseHeadings(id, 3)).body.import).toMatchObject({ rows: 2, headingRow: 3 });
+    expect((await start(false)).status).toBe(200);
+    await runImports(new AbortController().signal);
+    expect(await namesOf({ id })).toEqual(["Ann Row", "Bob Row"]);
+    expect((await chooseHeadings(id, 1)).status).toBe(409);
+  });
+
+  test("may have no headings, and then its first row is imported too", async () => {
+    const { body } = await upload("clients", "Headless Ann,16501\nHeadless Bob,16502,York\n");
+    const { id } = body.import;
+    const { body: chosen } = await chooseHeadings(id, 0);
+    expect(chosen.import).toMatchObject({
+      headingRow: 0,
+      headings: ["Column 1", "Column 2", "Column 3"],
+      above: [],
+      rows: 2,
+      matches: ["", "", ""],
+    });
+    const matches = ["name", "clientBiographicalEntry.postalCode", "clientBiographicalEntry.city"];
+    const start = { import: { dryRun: false, matches, ownerId: null } };
+    expect((await call(importer.cookie, "POST", `/api/imports/${id}/start`, start)).status).toBe(200);
+    await runImports(new AbortController().signal);
+    expect(await namesOf({ id })).toEqual(["Headless Ann", "Headless Bob"]);
+  });
+
+  test("refuses headings that are in no row, in none of the first rows, or in the last row", async () => {
+    const lines = Array.from({ length: 30 }, (_, at) => `Far ${at}`);
+    const long = (await upload("clients", `Name\n${lines.join("\n")}`)).body.import;
+    expect(long.firstRows).toHaveLength(20);
+    for (const [headingRow, words] of [
+      [25, "must be in one of the first rows"],
+      [99, "must be in one of the first rows"],
+    ] as const) {
+      const { status, body } = await chooseHeadings(long.id, headingRow);
+      expect([status, JSON.stringify(body.fields)]).toEqual([422, expect.stringContaining(words)]);
+    }
+    const short = (await upload("clients", "Name\nShort Ann")).body.import;
+    const { status, body } = await chooseHeadings(short.id, 2);
+    expect([status, body.error]).toEqual([422, "The file has no rows below its headings."]);
+    expect((await call(importer.cookie, "GET", `/api/imports/${short.id}`)).body.import).toMatchObject({
+      headingRow: 1,
+      rows: 1,
+    });
+  });
+
   test("says which values it leaves blank, with their fields and rows, before and after the import", async () => {
     const text =
       "Name,DOB,Race,City,Zip\nVoid A,n/a,unk,none,7102\nVoid B,unknown,White,Erie,16501\nVoid C,N/A,W,-,16501\nVoid D,13/40/1984,White,,\n,n/a,,,\n";

@@ -2,12 +2,12 @@
 
 import { useId } from "react";
 import { columnName, type MappingState } from "@/components/transfer/imports/use-mapping";
-import { type Option, Select, SelectOptions } from "@/components/ui/controls";
+import { type Option, Select, SelectOptions, STACKED } from "@/components/ui/controls";
 import type { NamedItem } from "@/lib/core/access/permissions";
 import { counted } from "@/lib/core/text/format";
 import { haveOwners } from "@/lib/transfer/imports/columns";
 import { labelParts } from "@/lib/transfer/imports/mapping";
-import type { Import, ImportField } from "@/lib/transfer/imports/schema";
+import type { FirstRow, Import, ImportField } from "@/lib/transfer/imports/schema";
 
 /** The fields of one section. */
 type Group = { section: string; options: Option[] };
@@ -70,30 +70,62 @@ function ColumnRow({
   );
 }
 
-/** The first step: each column of the file with three of its values, and the field that it becomes. */
-export function ColumnsStep({
-  item,
-  owners,
-  state: { matches, match, ownerId, setOwnerId },
-}: {
-  item: Import;
-  owners: NamedItem[];
-  state: MappingState;
-}) {
-  const groups = groupsOf(item.fields);
-  const leftOut = item.headings.flatMap((heading, at) => {
-    const count = item.columns[at]?.count ?? 0;
-    return matches[at] || count === 0 ? [] : [`${columnName(heading, at)} (${counted(count, "value")})`];
-  });
-  const { above, headingRow } = item;
+/** The most characters of a row that can be chosen for the headings. */
+const ROW_SHOWN = 60;
+
+const rowOption = ({ number, text }: FirstRow): Option => ({
+  value: number,
+  label: `Row ${number}: ${text.length > ROW_SHOWN ? `${text.slice(0, ROW_SHOWN)}…` : text}`,
+});
+
+/** The row of the file that has the headings, and what is above it. Another row changes the columns at once. */
+function Headings({
+  headingRow,
+  above,
+  firstRows,
+  onChange,
+}: Pick<Import, "headingRow" | "above" | "firstRows"> & { onChange: (headingRow: number) => void }) {
   return (
     <>
+      {firstRows.length > 0 && (
+        <Select
+          label="Headings are in"
+          className={STACKED}
+          options={[...firstRows.map(rowOption), { value: 0, label: "No row: the file has no headings" }]}
+          value={headingRow}
+          onChange={(value) => onChange(Number(value))}
+        />
+      )}
       {above.length > 0 && (
         <p className="wrap-anywhere">
           The headings are in row {headingRow}. What is above them is not imported:{" "}
           {above.map((text) => `“${text}”`).join(", ")}.
         </p>
       )}
+    </>
+  );
+}
+
+/** The first step: each column of the file with three of its values, and the field that it becomes. */
+export function ColumnsStep({
+  item,
+  owners,
+  state: { matches, match, ownerId, setOwnerId },
+  onHeadings,
+}: {
+  item: Import;
+  owners: NamedItem[];
+  state: MappingState;
+  onHeadings: (headingRow: number) => void;
+}) {
+  const groups = groupsOf(item.fields);
+  const leftOut = item.headings.flatMap((heading, at) => {
+    const count = item.columns[at]?.count ?? 0;
+    return matches[at] || count === 0 ? [] : [`${columnName(heading, at)} (${counted(count, "value")})`];
+  });
+  return (
+    <>
+      <Headings {...item} onChange={onHeadings} />
       <ul className="divide-y divide-line border-line border-y">
         {item.headings.map((heading, at) => (
           <ColumnRow

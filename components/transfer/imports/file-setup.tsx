@@ -22,6 +22,7 @@ export function FileSetup({
   at,
   busy,
   messages,
+  onHeadings,
   onCheck,
 }: {
   item: Import;
@@ -31,6 +32,8 @@ export function FileSetup({
   at: string | null;
   busy: boolean;
   messages: string[] | null;
+  /** The row of headings is chosen by its number; 0 for none. */
+  onHeadings: (headingRow: number) => void;
   onCheck: () => void;
 }) {
   const [step, setStep] = useState<Step>(first);
@@ -73,7 +76,11 @@ export function FileSetup({
       }
     >
       <ErrorAlert messages={problem ?? messages} />
-      {isColumns ? <ColumnsStep item={item} owners={owners} state={state} /> : <ValuesStep state={state} />}
+      {isColumns ? (
+        <ColumnsStep item={item} owners={owners} state={state} onHeadings={onHeadings} />
+      ) : (
+        <ValuesStep state={state} />
+      )}
       <div className="flex flex-wrap gap-3">
         {!isColumns && <Button onClick={() => setStep("columns")}>Back to the columns</Button>}
         <Button variant="primary" busy={busy} onClick={next}>

@@ -50,7 +50,7 @@ function useImport(first: Import) {
   return { item, setItem, working };
 }
 
-/** Returns the state of an import's columns and values, and a function that starts the import or its check. */
+/** Returns the state of an import's columns and values, and functions that start the import or its check, or choose its headings. */
 function useStart(item: Import, setItem: (item: Import) => void) {
   const state = useMapping(item);
   const attempt = useFailure();
@@ -62,7 +62,17 @@ function useStart(item: Import, setItem: (item: Import) => void) {
       const body = { import: { dryRun, matches, ownerId, mapping } };
       setItem((await call("POST /api/imports/{id}/start", { params: { id: item.id }, body })).import);
     });
-  return { state, start, starting: attempt.busy, startMessages: attempt.messages };
+  const chooseHeadings = (headingRow: number) =>
+    attempt.run(async () => {
+      const body = { import: { headingRow } };
+      const { import: next } = await call("PUT /api/imports/{id}/headings", {
+        params: { id: item.id },
+        body,
+      });
+      setItem(next);
+      state.restart(next);
+    });
+  return { state, start, chooseHeadings, starting: attempt.busy, startMessages: attempt.messages };
 }
 
 /** Shows one import: match its columns and values, check, start, cancel or undo it. */
@@ -70,7 +80,7 @@ export function ImportView({ first, owners }: { first: Import; owners: NamedItem
   const { item, setItem, working } = useImport(first);
   const [asking, setAsking] = useState(false);
   const [editing, setEditing] = useState<{ step: Step; at: string | null } | null>(null);
-  const { state, start, starting, startMessages } = useStart(item, setItem);
+  const { state, start, chooseHeadings, starting, startMessages } = useStart(item, setItem);
   const problemsTitle = useRef<HTMLSpanElement>(null);
   const isChecked = item.status === "checked";
   const hasProblems = isChecked && item.problems.length > 0;
@@ -173,6 +183,7 @@ export function ImportView({ first, owners }: { first: Import; owners: NamedItem
           at={editing?.at ?? null}
           busy={starting}
           messages={startMessages}
+          onHeadings={(headingRow) => void chooseHeadings(headingRow)}
           onCheck={checkAgain}
         />
       )}

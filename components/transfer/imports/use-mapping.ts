@@ -8,6 +8,7 @@ import {
   isTurnedIn,
   openQuestion,
   readValues,
+  unnamedColumn,
 } from "@/lib/transfer/imports/mapping";
 import type {
   ColumnDecisions,
@@ -26,7 +27,7 @@ export type MatchedColumn = {
 };
 
 /** Returns the name of a column on the screen. */
-export const columnName = (heading: string, at: number): string => heading || `Column ${at + 1}`;
+export const columnName = (heading: string, at: number): string => heading || unnamedColumn(at);
 
 /** The columns, values, and owner that are being chosen for an import. */
 export function useMapping(item: Import) {
@@ -55,6 +56,11 @@ export function useMapping(item: Import) {
     columns,
     ownerId,
     setOwnerId,
+    /** Begins again with the suggestions of an import whose columns have changed. */
+    restart: ({ matches, mapping }: Import) => {
+      setMatches(matches);
+      setMapping(mapping);
+    },
     setAsWritten: (asWritten: boolean) => setMapping((current) => ({ ...current, asWritten })),
     /** True if the file has values that are read, turned, or corrected. */
     hasValues: columns.some(

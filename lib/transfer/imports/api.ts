@@ -4,6 +4,7 @@ import { idParams } from "@/lib/core/api/list-query";
 import { file } from "@/lib/core/api/response";
 import {
   IMPORT_MAX,
+  importHeadings,
   importQuery,
   importResponse,
   importStart,
@@ -38,6 +39,15 @@ export const getImport = endpoint("GET /api/imports/{id}", {
   ...one,
   about: "While the import is running, `notes` is empty. Clients named in notes are recorded as listed.",
   audit: { entity: "client", action: "listed" },
+});
+
+export const chooseHeadings = endpoint("PUT /api/imports/{id}/headings", {
+  ...one,
+  about:
+    "Chooses the row of headings by its number in the file, one of `firstRows`; 0 for a file without headings, whose columns are then named Column 1, Column 2, and so on. Fields and values are suggested again, and the result of a check is removed.",
+  body: importHeadings,
+  errors: ["not_found", "conflict_busy", "too_many"],
+  audit: { entity: "import", action: "updated" },
 });
 
 export const startImport = endpoint("POST /api/imports/{id}/start", {

@@ -61,8 +61,9 @@ export async function importRows(
   let actor = await allowed();
   const context = await contextOf(job, actor, kind);
   const file = readRows(job);
-  const { above } = await headingRowOf(rows, job.id);
-  for (let skipped = 0; skipped <= above.length; skipped += 1) await file.next();
+  const { headingRow, above } = await headingRowOf(rows, job.id);
+  const rowsBefore = headingRow === 0 ? 0 : above.length + 1;
+  for (let skipped = 0; skipped < rowsBefore; skipped += 1) await file.next();
   const idColumn = context.columns.findIndex((column) => column?.key === EXTERNAL_ID);
   const records = groupLines(file, kind.lines && idColumn >= 0 ? idColumn : null);
   await skipDone(job, kind, context, records);

@@ -4,6 +4,7 @@ import { type AuditActor, audit, auditRead } from "@/lib/audit/record";
 import { can, canAll, type NamedItem, type SessionUser } from "@/lib/core/access/permissions";
 import { assertAllowed, selectClients, visibleClientsWhere } from "@/lib/core/access/scope";
 import type { Table } from "@/lib/core/api/files";
+import type { FileFormat } from "@/lib/core/api/list-file";
 import { inTransaction, type Query, rows } from "@/lib/core/database/client";
 import { isoTimestamp } from "@/lib/core/database/record-read";
 import { busy, forbidden, invalid, notFound, tooMany } from "@/lib/core/errors";
@@ -30,10 +31,11 @@ import { assertHeadings } from "@/lib/transfer/imports/file/limits";
 import { assertConnected, type FileRow, storeFile } from "@/lib/transfer/imports/file/store";
 import { formatOf, readBatches } from "@/lib/transfer/imports/file/table";
 import { kinds, rowNotHidden } from "@/lib/transfer/imports/kinds";
-import { isOwnExport, openQuestion, suggestedMapping } from "@/lib/transfer/imports/mapping";
+import { isOwnExport, openQuestion, suggestedMapping, unnamedColumn } from "@/lib/transfer/imports/mapping";
 import { recalled } from "@/lib/transfer/imports/memory";
 import {
   blanksOf,
+  firstRowsOf,
   type HeadingRow,
   headingRowOf,
   headingsOf,
@@ -48,6 +50,7 @@ import {
 import { ADD } from "@/lib/transfer/imports/readings";
 import type {
   ColumnSurvey,
+  FirstRow,
   Import,
   ImportField,
   ImportItem,
@@ -229,6 +232,7 @@ export async function getImport(actor: SessionUser, id: number): Promise<Import>
     ? await headingRowOf(rows, id)
     : { headings: [], headingRow: 1, above: [] };
   const columns = isOpen ? await surveyOf(rows, id) : [];
+  const firstRows = isOpen ? await firstRowsOf(rows, id) : [];
   const fields = await fieldsOf(actor, kinds[item.kind].columns(), isOpen);
   const isWorking = WORKING.includes(item.status);
   const showsValues = !isWorking && actor.hiddenClients.length === 0;
@@ -241,6 +245,7 @@ export async function getImport(actor: SessionUser, id: number): Promise<Import>
     ...item,
     fileName: openFileName(id, row.file_name),
     ...headings,
+    firstRows,
     columns,
     matches,
     mapping: isMatched ? await mappingOf(rows, id) : { asWritten: false, columns: [] },
@@ -309,20 +314,14 @@ export async function uploadImport(
   try {
     const bytes = await storeFile(id, body);
     const format = await formatOf({ id, bytes });
-    const columns = kinds[kind].columns();
-    const { headings, headingRow, above, survey, count, since1904 } = await inTurn(() =>
-      surveyFile({ id, format, bytes }, columns),
-    );
-    if (count === 0) throw invalid("file", "The file has no rows below its headings.");
-    const { matches, mapping } = await suggestions(actor, kind, headings, survey, since1904);
+    const survey = await inTurn(() => surveyFile({ id, format, bytes }, kinds[kind].columns()));
+    if (survey.count === 0) throw invalid("file", NO_ROWS);
+    const suggested = await suggestions(actor, kind, survey);
     const sealedName = fileName === null ? null : sealFileName(id, fileName);
     await inTransaction(async (query) => {
-      await storeFileNote(query, id, "headings", { cells: headings, headingRow, above });
-      await storeFileNote(query, id, "survey", { survey });
-      await storeFileNote(query, id, "mapping", { mapping });
+      await storeSurvey(query, id, survey, suggested);
       await query(
-        sql`UPDATE imports SET file_name = ${sealedName}, format = ${format}, bytes = ${bytes}, rows = ${count}, matches = ${matches}, status = 'waiting'
-         WHERE id = ${id}`,
+        sql`UPDATE imports SET file_name = ${sealedName}, format = ${format}, bytes = ${bytes} WHERE id = ${id}`,
       );
     });
   } catch (error) {
@@ -330,6 +329,63 @@ export async function uploadImport(
     throw error;
   }
   return getImport(actor, id);
+}
+
+const NO_ROWS = "The file has no rows below its headings.";
+
+/** Stores what a file has below its headings, with the suggested fields. The import then waits for its user. */
+async function storeSurvey(
+  query: Query,
+  id: number,
+  { headings, headingRow, above, firstRows, survey, count }: Survey,
+  { matches, mapping }: Awaited<ReturnType<typeof suggestions>>,
+): Promise<void> {
+  await storeFileNote(query, id, "headings", { cells: headings, headingRow, above });
+  await storeFileNote(query, id, "survey", { survey, firstRows });
+  await storeFileNote(query, id, "mapping", { mapping });
+  await query(
+    sql`UPDATE imports SET rows = ${count}, matches = ${matches}, status = 'waiting' WHERE id = ${id}`,
+  );
+}
+
+/**
+ * Takes another row of a file for its headings, 0 for none, and suggests the fields again. Throws 409 if the import is not
+ * open, and 422 if the row is not one of the first ones or has no rows below it.
+ */
+export async function chooseHeadings(actor: Actor, id: number, headingRow: number): Promise<Import> {
+  assertAllowed(actor, "import");
+  const { item } = await readImport(rows, actor, id);
+  assertOpen(item);
+  const { kind } = item;
+  const [file] = await rows<{ format: FileFormat; bytes: number }>(
+    sql`SELECT format, bytes FROM imports WHERE id = ${id}`,
+  );
+  if (!file) throw notFound();
+  const columns = kinds[kind].columns();
+  const survey = await inTurn(() => surveyFile({ id, ...file }, columns, headingRow));
+  const isFound = headingRow === 0 || survey.firstRows.some(({ number }) => number === headingRow);
+  if (!isFound) throw invalid("import.headingRow", "The headings must be in one of the first rows.");
+  if (survey.count === 0) throw invalid("import.headingRow", NO_ROWS);
+  const suggested = await suggestions(actor, kind, survey);
+  await inTransaction(async (query) => {
+    const { item } = await readImport(query, actor, id, true);
+    assertOpen(item);
+    const former = await headingRowOf(query, id);
+    await query(
+      sql`DELETE FROM import_notes WHERE import_id = ${id} AND about NOT IN ('headings', 'survey', 'mapping')`,
+    );
+    await query(
+      sql`UPDATE imports SET done = 0, created = 0, repeated = 0, failed = 0, alike = 0, duplicates = 0 WHERE id = ${id}`,
+    );
+    await storeSurvey(query, id, survey, suggested);
+    await auditDecision(query, actor, id, { headingRow: former.headingRow }, { headingRow });
+  });
+  return getImport(actor, id);
+}
+
+/** Throws 409 if the import has started. */
+function assertOpen({ status }: Item): void {
+  if (!OPEN.includes(status)) throw busy("This import has already been started.");
 }
 
 /** Reads a few uploads at once, because a large file takes time and memory, and one of each user. */
@@ -344,9 +400,7 @@ const inTurn = processWide("uploads read", () =>
 async function suggestions(
   actor: SessionUser,
   kind: ImportKind,
-  headings: readonly string[],
-  survey: readonly ColumnSurvey[],
-  since1904: boolean,
+  { headings, headingRow, survey, since1904 }: Survey,
 ): Promise<{ matches: string[]; mapping: Mapping }> {
   const columns = kinds[kind].columns();
   const asWritten = isOwnExport(headings, columns);
@@ -355,7 +409,8 @@ async function suggestions(
     matches: suggested,
     mapping: suggestedMapping(suggested, columns, survey, { asWritten, since1904 }),
   };
-  if (asWritten) return first;
+  // Names of columns without headings are no headings to recognize in another file.
+  if (asWritten || headingRow === 0) return first;
   const earlier = await rows<{ id: number; sealed: Buffer }>(
     sql`SELECT i.id, n.sealed FROM imports i JOIN import_notes n ON n.import_id = i.id AND n.about = 'mapping'
      WHERE i.kind = ${kind} AND i.status IN ('done', 'undone', 'undoing') AND ${visibleImportsWhere(actor)}
@@ -368,22 +423,30 @@ async function suggestions(
 /** The earlier imports whose decisions are suggested again. */
 const REMEMBERED_IMPORTS = 5;
 
-type Survey = HeadingRow & { survey: ColumnSurvey[]; count: number; since1904: boolean };
+type Survey = HeadingRow & {
+  firstRows: FirstRow[];
+  survey: ColumnSurvey[];
+  count: number;
+  since1904: boolean;
+};
 
 /**
- * Returns the headings of a file, the rows above them, what its columns have, and the number of rows. Stops if the client
+ * Returns the headings of a file, the rows above them, what its columns have, and the number of rows. The headings are in
+ * the row with the number `chosen`, in none for 0, and without it where they are found. Stops if the client
  * that uploaded it has disconnected. Throws 422 for a heading that is too long.
  */
 async function surveyFile(
   file: Parameters<typeof readBatches>[0],
   columns: readonly Column[],
+  chosen?: number,
 ): Promise<Survey> {
   let first: FileRow[] | null = [];
   let count = 0;
-  let head: HeadingRow & { since1904: boolean } = {
+  let head: Omit<Survey, "survey" | "count"> = {
     headings: [],
     headingRow: 1,
     above: [],
+    firstRows: [],
     since1904: false,
   };
   let surveyors = surveyorsOf(0);
@@ -393,16 +456,27 @@ async function surveyFile(
   };
   const begin = (rows: readonly FileRow[]) => {
     const known = (cells: readonly string[]) => matchesOf(headingsIn(cells), columns).filter(Boolean).length;
-    const place = placeOfHeadings(
-      rows.map(({ cells }) => cells),
-      known,
-    );
+    const place =
+      chosen === undefined
+        ? placeOfHeadings(
+            rows.map(({ cells }) => cells),
+            known,
+          )
+        : rows.findIndex(({ number }) => number === chosen);
     const row = rows[place];
-    if (!row) return;
-    const headings = headingsIn(row.cells);
+    const headings = row ? headingsIn(row.cells) : columnNames(rows);
     assertHeadings(headings);
-    const above = rows.slice(0, place).map(({ cells }) => shortened(cells.filter(Boolean).join(", ")));
-    head = { headings, headingRow: row.number, above, since1904: row.since1904 ?? false };
+    const texts = rows.map(({ number, cells }) => ({
+      number,
+      text: shortened(cells.filter((cell) => cell.trim() !== "").join(", ")),
+    }));
+    head = {
+      headings,
+      headingRow: row?.number ?? 0,
+      above: texts.slice(0, Math.max(0, place)).map(({ text }) => text),
+      firstRows: texts,
+      since1904: (row ?? rows[0])?.since1904 ?? false,
+    };
     surveyors = surveyorsOf(headings.length);
     for (const next of rows.slice(place + 1)) addRow(next);
   };
@@ -423,6 +497,12 @@ async function surveyFile(
 /** Returns the headings in a row. A column without a heading at the end is none: what moved there would be left out. */
 const headingsIn = (cells: readonly string[]): string[] =>
   cells.slice(0, cells.findLastIndex((cell) => cell.trim() !== "") + 1).map((cell) => cell.trim());
+
+/** Returns the names of the columns of a file without headings, as many as its first rows have. */
+const columnNames = (rows: readonly FileRow[]): string[] =>
+  Array.from({ length: Math.max(0, ...rows.map(({ cells }) => headingsIn(cells).length)) }, (_, at) =>
+    unnamedColumn(at),
+  );
 
 /** Returns the stored decisions about fields that are still in the same column of the file. */
 const forColumns = (
@@ -485,7 +565,7 @@ export async function startImport(actor: Actor, id: number, start: ImportStart):
   await inTransaction(async (query) => {
     const row = await readImport(query, actor, id, true);
     const { item } = row;
-    if (!["waiting", "checked"].includes(item.status)) throw busy("This import has already been started.");
+    assertOpen(item);
     const columns = kinds[item.kind].columns();
     const { matches, ownerId } = start;
     const headings = await headingsOf(query, id);

@@ -34,6 +34,9 @@ export function suggestedMapping(
   return { asWritten, columns: suggested };
 }
 
+/** Returns the name of a column without a heading. */
+export const unnamedColumn = (at: number): string => `Column ${at + 1}`;
+
 /** True for a field with a whole name. */
 export const isNameKey = (key: string): boolean => key === "name" || key === CLIENT_NAME;
 

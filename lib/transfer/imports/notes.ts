@@ -3,7 +3,7 @@ import type { Query } from "@/lib/core/database/client";
 import { oneLine } from "@/lib/core/fields/validation";
 import { decryptAny, encrypt, keyFor, keysFor } from "@/lib/core/process/cipher";
 import { sql } from "@/lib/core/sql";
-import type { ColumnSurvey, LeftBlank, Mapping, ProblemGroup } from "@/lib/transfer/imports/schema";
+import type { ColumnSurvey, FirstRow, LeftBlank, Mapping, ProblemGroup } from "@/lib/transfer/imports/schema";
 
 /**
  * A note on a row: the reason for its refusal and, in a note of its own, its cells. Notes on the file have its headings,
@@ -13,11 +13,13 @@ type Note = {
   problem: string;
   cells?: string[];
   survey?: ColumnSurvey[];
+  /** The first rows of the file, among which its headings are. */
+  firstRows?: FirstRow[];
   mapping?: Mapping;
   /** The fields that the columns of the mapping's file had, for the next file. */
   matched?: { heading: string; key: string }[];
   groups?: ProblemGroup[];
-  /** The number of the row of headings, and the rows above it. */
+  /** The number of the row of headings, 0 without one, and the rows above it. */
   headingRow?: number;
   above?: string[];
   blanks?: LeftBlank[];
@@ -71,7 +73,7 @@ export async function storeFileNote(
 export const headingsOf = async (query: Query, importId: number): Promise<string[]> =>
   (await headingRowOf(query, importId)).headings;
 
-/** The headings of a file with the number of their row, and the rows above them as texts. */
+/** The headings of a file with the number of their row, 0 without one, and the rows above them as texts. */
 export type HeadingRow = { headings: string[]; headingRow: number; above: string[] };
 
 /** Returns the row of headings of a file. Earlier versions took the first one. */
@@ -83,6 +85,10 @@ export async function headingRowOf(query: Query, importId: number): Promise<Head
 /** Returns what is known of the columns of a file, until the import ends. */
 export const surveyOf = async (query: Query, importId: number): Promise<ColumnSurvey[]> =>
   (await fileNote(query, importId, "survey")).survey ?? [];
+
+/** Returns the rows of a file among which its headings can be, until the import ends. Earlier versions stored none. */
+export const firstRowsOf = async (query: Query, importId: number): Promise<FirstRow[]> =>
+  (await fileNote(query, importId, "survey")).firstRows ?? [];
 
 /** Returns the importer's decisions about the values of a file. */
 export const mappingOf = async (query: Query, importId: number): Promise<Mapping> =>

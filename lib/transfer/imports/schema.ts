@@ -40,6 +40,10 @@ export type ImportField = z.output<typeof importField>;
 export const VALUES_MAX = 200;
 export const VALUE_MAX = 255;
 
+/** One of the first rows of a file that are not empty, with its cells in one text. */
+const firstRow = z.object({ number: z.int(), text: z.string() });
+export type FirstRow = z.output<typeof firstRow>;
+
 /** The survey of a column of a file. */
 const columnSurvey = z.object({
   /** The number of cells with a value. */
@@ -154,10 +158,12 @@ export type ImportItem = z.output<typeof importItem>;
 const importWhole = z.extend(importItem, {
   /** Empty after the import has started. */
   headings: z.array(z.string()),
-  /** The number of the row of headings, as a spreadsheet shows it. */
+  /** The number of the row of headings, as a spreadsheet shows it; 0 if the file has none. */
   headingRow: z.int(),
   /** The rows above the headings, such as a title. They are not imported. */
   above: z.array(z.string()),
+  /** The rows among which the headings can be, until the import starts. */
+  firstRows: z.array(firstRow),
   /** The columns of the file, until the import starts. */
   columns: z.array(columnSurvey),
   /** The key of the field for each column; "" for a column that is left out. */
@@ -184,6 +190,12 @@ export const importsResponse = z.object({ imports: z.array(importItem) });
 
 export const importQuery = z.object({
   kind: z.enum(importKinds, { error: "is not known" }),
+});
+
+export const importHeadings = z.object({
+  import: z.object({
+    headingRow: z.int({ error: "must be a number" }).check(z.minimum(0, "must not be negative")),
+  }),
 });
 
 export const importStart = z.object({
