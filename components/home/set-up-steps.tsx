@@ -41,7 +41,7 @@ export function SetUpSteps({ steps }: { steps: readonly SetUpStep[] }) {
             {isDone && <CheckIcon />}
           </span>
           <div className="min-w-0">
-            <Link href={href} className="link font-medium" onClick={keepSetUpPage}>
+            <Link href={href} className="link font-medium" onClick={() => keepSetUpPage(href)}>
               {title}
             </Link>
             {isDone && <span className="text-muted text-sm"> · Done</span>}

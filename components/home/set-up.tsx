@@ -34,7 +34,7 @@ export function SetUpAtHome({ steps }: { steps: readonly SetUpStep[] }) {
             Put away
           </Button>
           {next && (
-            <LinkButton variant="primary" size="sm" href={next.href} onClick={keepSetUpPage}>
+            <LinkButton variant="primary" size="sm" href={next.href} onClick={() => keepSetUpPage(next.href)}>
               {`Next: ${next.title}`}
             </LinkButton>
           )}

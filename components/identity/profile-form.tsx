@@ -4,6 +4,7 @@ import { useRouter } from "next/navigation";
 import { useRef } from "react";
 import { FormProvider, useWatch } from "react-hook-form";
 import { useSentForm } from "@/components/record/use-record-form";
+import { useBackOfStep } from "@/components/shell/set-up-page";
 import { ErrorAlert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/controls";
 import { FormBody } from "@/components/ui/form-body";
@@ -48,6 +49,7 @@ export function ProfileForm({
   const password = useWatch({ control: form.control, name: "password" });
   const notify = useNotify();
   const router = useRouter();
+  const setUp = useBackOfStep(null);
   const element = useRef<HTMLFormElement>(null);
 
   function show(stored: Profile) {
@@ -62,6 +64,7 @@ export function ProfileForm({
     if (!saved) return;
     show(saved.result.profile);
     notify.success("You have successfully updated your profile!");
+    if (setUp !== null) router.push(setUp);
     // The header shows the name, and the session list no longer shows sessions that a new password ended.
     router.refresh();
   });

@@ -3,6 +3,7 @@
 import { type ReactNode, useEffect, useRef } from "react";
 import { type FieldValues, FormProvider, type UseFormReturn } from "react-hook-form";
 import type { Conflict } from "@/components/record/use-conflict";
+import { useBackOfStep } from "@/components/shell/set-up-page";
 import { ErrorAlert } from "@/components/ui/alert";
 import { Button, LinkButton } from "@/components/ui/controls";
 import { FormBody } from "@/components/ui/form-body";
@@ -51,6 +52,7 @@ export function RecordFrame<Values extends FieldValues, Output extends FieldValu
   children: ReactNode;
 }) {
   const element = useRef<HTMLFormElement>(null);
+  const cancelled = useBackOfStep(back);
   const alert = useRef<HTMLDivElement>(null);
   // Enter in a field also submits the form, and may do so far from the problems.
   useEffect(() => {
@@ -82,7 +84,7 @@ export function RecordFrame<Values extends FieldValues, Output extends FieldValu
           <div className="form-actions">
             {isOutdated && onCompare && <Button onClick={() => void onCompare()}>Compare and choose</Button>}
             {actions}
-            <LinkButton href={back}>{frozen ? "Back" : "Cancel"}</LinkButton>
+            <LinkButton href={cancelled}>{frozen ? "Back" : "Cancel"}</LinkButton>
             {!frozen && (
               <Button type="submit" variant="primary" busy={busy}>
                 {isNew ? "Save" : "Update"}

@@ -4,6 +4,7 @@ import { useRouter } from "next/navigation";
 import { useState, useTransition } from "react";
 import { type FieldValues, type Resolver, type UseFormProps, useForm } from "react-hook-form";
 import { readConflict, useConflict } from "@/components/record/use-conflict";
+import { useBackOfStep } from "@/components/shell/set-up-page";
 import { useSending } from "@/components/ui/form-body";
 import { useNotify } from "@/components/ui/notifications";
 import { applyServerErrors } from "@/components/ui/server-errors";
@@ -64,7 +65,7 @@ export function useRecordForm<Stored, Values extends FieldValues, Output extends
   stored: Stored;
   /** Returns the checks of the typed values, given the record as this screen has loaded it. */
   resolver: (base: Stored) => Resolver<Values, unknown, Output>;
-  /** The URL of the page that led here. */
+  /** The URL of the page that led here. A step of Set Up leads back to Set Up instead. */
   back: string;
 }) {
   const router = useRouter();
@@ -77,6 +78,7 @@ export function useRecordForm<Stored, Values extends FieldValues, Output extends
   const [isOutdated, setOutdated] = useState(false);
   const { conflict, ...conflicts } = useConflict();
   const [leaving, startLeaving] = useTransition();
+  const afterSave = useBackOfStep(back);
 
   return {
     form,
@@ -101,7 +103,7 @@ export function useRecordForm<Stored, Values extends FieldValues, Output extends
       form.reset(values ?? form.getValues());
       if (message !== null) notify.success(message);
       startLeaving(() => {
-        router.push(back);
+        router.push(afterSave);
         router.refresh();
       });
     },

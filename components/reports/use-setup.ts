@@ -1,5 +1,6 @@
 import { useRouter } from "next/navigation";
 import { useState } from "react";
+import { useBackOfStep } from "@/components/shell/set-up-page";
 import { useNotify } from "@/components/ui/notifications";
 import { ApiError, call, isCode, messagesOf } from "@/lib/core/api/client";
 import type { Mapping } from "@/lib/reports/mapping";
@@ -43,6 +44,7 @@ function useDraft(setup: SetupResponse, onCountsChange: () => void) {
 /** Holds a report's setup while it is edited, tries it on a quarter, and saves it. */
 export function useSetup(setup: SetupResponse, quarter: Period) {
   const router = useRouter();
+  const setUp = useBackOfStep(null);
   const notify = useNotify();
   const [changes, setChanges] = useState<Change[] | null>(null);
   const draft = useDraft(setup, () => setChanges(null));
@@ -76,6 +78,7 @@ export function useSetup(setup: SetupResponse, quarter: Period) {
         setLockVersion(saved.setup.lockVersion);
         setSavedText(text);
         notify.success("Updated Reports Setup successfully");
+        if (setUp !== null) router.push(setUp);
         router.refresh();
       }
     } catch (error) {

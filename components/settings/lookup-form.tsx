@@ -1,6 +1,6 @@
 "use client";
 
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { RecordFrame } from "@/components/record/record-frame";
 import { useRecordForm } from "@/components/record/use-record-form";
 import { LookupFields } from "@/components/settings/lookup-field";
@@ -27,6 +27,9 @@ import { type LookupChoices, lookupSchema } from "@/lib/lookups/schema";
 
 const REPORTS_SETUP = { href: to("reportsSetup", { report: "pmt" }), label: "Add it in Reports Setup" };
 
+/** `confirmed`: parts are taken away from forms that have values there. `another`: the form stays for the next record. */
+type SaveChoices = { confirmed?: true; another?: boolean };
+
 /** The form screen of every settings list, new (`id` is null) or edit, built from the registry. */
 export function LookupForm({
   list,
@@ -50,6 +53,7 @@ export function LookupForm({
 }) {
   const { singular, label }: Lookup = lookups[list];
   const notify = useNotify();
+  const fields = useRef<HTMLDivElement>(null);
   /** A change that takes parts away from forms that have values there, and the server's messages about it. */
   const [taking, setTaking] = useState<{ record: LookupValues; messages: string[] } | null>(null);
   const state = useRecordForm({
@@ -72,7 +76,7 @@ export function LookupForm({
     notify.success([...uncounted, "An administrator can add it under Settings → Reports Setup."]);
   }
 
-  async function save(record: LookupValues, confirmed?: true) {
+  async function save(record: LookupValues, { confirmed, another = false }: SaveChoices = {}) {
     setTaking(null);
     const body = { [singular]: { ...record, confirmed } };
     const saved = await state.save(
@@ -93,13 +97,36 @@ export function LookupForm({
     if (invitation && item?.status === "invited" && (id === null || item.email !== values.email))
       lines.push(invitationDone(String(item.email), invitation));
     announce(lines, record);
-    state.leave(null, record);
+    if (another) beginAnother(record);
+    else state.leave(null, record);
   }
+
+  /** Clears the form for the next colleague, who often has the same role. */
+  function beginAnother({ roleId }: LookupValues) {
+    state.form.reset({ ...values, roleId });
+    // After a reset, the form knows its controls only once they are rendered again.
+    fields.current?.querySelector<HTMLElement>("input, select")?.focus();
+  }
+
+  const saveAnother = state.form.handleSubmit((record) => save(record, { another: true }));
 
   return (
     <>
-      <RecordFrame state={state} back={back} isNew={id === null} onSave={(record) => save(record)}>
-        <div className="card stack p-4 sm:p-5">
+      <RecordFrame
+        state={state}
+        back={back}
+        isNew={id === null}
+        actions={
+          invitation &&
+          id === null && (
+            <Button busy={state.busy} onClick={() => void saveAnother()}>
+              Save and invite another
+            </Button>
+          )
+        }
+        onSave={(record) => save(record)}
+      >
+        <div ref={fields} className="card stack p-4 sm:p-5">
           {list === "roles" && id === null && <RoleStart permissions={choices.permissions ?? []} />}
           <LookupFields list={lookups[list]} choices={choices} />
         </div>
@@ -110,7 +137,7 @@ export function LookupForm({
         taking={taking?.messages ?? null}
         entity={inSentence(entityOf(list))}
         onClose={() => setTaking(null)}
-        onConfirm={() => taking && save(taking.record, true)}
+        onConfirm={() => taking && save(taking.record, { confirmed: true })}
       />
     </>
   );

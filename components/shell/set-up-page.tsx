@@ -10,27 +10,45 @@ import { PAGES } from "@/lib/core/pages";
 // which a browser may refuse: then there is no link.
 
 const KEY = "lanternbook-set-up";
+const STEP_KEY = "lanternbook-set-up-step";
 
-/** Keeps that a step was opened from this page. */
-export function keepSetUpPage(): void {
+const pathOf = (href: string): string => new URL(href, location.origin).pathname;
+
+/** Keeps that the page of a step was opened from this page. */
+export function keepSetUpPage(step: string): void {
   try {
     sessionStorage.setItem(KEY, location.pathname);
+    sessionStorage.setItem(STEP_KEY, pathOf(step));
   } catch {
     // The menu leads back too.
   }
 }
 
-function keptPage(): string | null {
+function kept(key: string): string | null {
   try {
-    return sessionStorage.getItem(KEY);
+    return sessionStorage.getItem(key);
   } catch {
     return null;
   }
 }
 
+const keptPage = () => kept(KEY);
+const keptStep = () => kept(STEP_KEY);
+
 /** The pages that steps lead to. */
 const OF_STEPS = /^\/(?:settings|profile|help)(?:\/|$)/;
 const subscribe = () => () => {};
+
+/**
+ * Returns the URL to which the page leads after its save: the list of what to set up if this page is the step that was
+ * opened from it, otherwise `back`.
+ */
+export function useBackOfStep<Back extends string | null>(back: Back): string | Back {
+  const pathname = usePathname();
+  const from = useSyncExternalStore(subscribe, keptPage, () => null);
+  const step = useSyncExternalStore(subscribe, keptStep, () => null);
+  return from !== null && step === pathname ? from : back;
+}
 
 /** A link back to the list of what to set up, on the pages that its steps lead to. */
 export function BackToSetUp() {
@@ -38,7 +56,10 @@ export function BackToSetUp() {
   const from = useSyncExternalStore(subscribe, keptPage, () => null);
   const isAway = !OF_STEPS.test(pathname);
   useEffect(() => {
-    if (isAway && from !== null) sessionStorage.removeItem(KEY);
+    if (isAway && from !== null) {
+      sessionStorage.removeItem(KEY);
+      sessionStorage.removeItem(STEP_KEY);
+    }
   }, [isAway, from]);
   if (from === null || isAway || pathname === from) return null;
   return (

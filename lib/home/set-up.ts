@@ -15,7 +15,22 @@ export type SetUpStep = { title: string; words: string; href: string; isDone: bo
 
 /** The lists that have steps of their own, or that are accounts. */
 const OTHER_STEPS: readonly LookupKey[] = ["users", "roles", "form_types", "shelters"];
+/** The lists that most organizations adapt first, because each has its own referrers, services, and callers. */
+const FIRST_LISTS: readonly LookupKey[] = [
+  "referral_sources",
+  "service_codes",
+  "ethnicities",
+  "contact_kinds",
+  "event_kinds",
+  "activity_kinds",
+];
 const LISTS = lookupKeys.filter((key) => !OTHER_STEPS.includes(key));
+
+/** The URLs of the lists that the step Adapt the lists is about, those to adapt first in their order. */
+export const LISTS_TO_ADAPT = {
+  first: FIRST_LISTS.map((key) => `/settings/${key}`),
+  others: LISTS.filter((key) => !FIRST_LISTS.includes(key)).map((key) => `/settings/${key}`),
+};
 
 /** The rows of a new database are added within this time. */
 const SEEDED_WITHIN = sql`interval '1 minute'`;
@@ -101,7 +116,7 @@ export async function setUpOf(actor: SessionUser): Promise<SetUpStep[]> {
     {
       title: "Adapt the lists",
       words: "What people choose on forms, such as referral sources.",
-      href: to("settings"),
+      href: `${to("settings")}?show=lists`,
       permission: "referral-sources",
       isDone: facts.lists,
     },
