@@ -1,5 +1,6 @@
 import type { Browser, Locator, Page } from "@playwright/test";
 import {
+  button,
   DEMO,
   expect,
   expectNotification,
@@ -440,4 +441,38 @@ test("logging out at one server process ends the session at the other", async ({
   } finally {
     await other.stop();
   }
+});
+
+test("colleagues are invited one after another, by keyboard, and the role stays chosen", async ({ page }) => {
+  await signIn(page);
+  await page.goto("/settings/users/new");
+  await waitUntilInteractive(page);
+  const [first, second] = [uniqueName("ada"), uniqueName("bea")];
+  const invite = async (email: string, name: string) => {
+    await expect(page.getByLabel("First Name *")).toBeFocused();
+    for (const text of [name, "Invited", email]) {
+      await page.keyboard.type(text);
+      await page.keyboard.press("Tab");
+    }
+  };
+  await invite(`${first}@example.org`, "Ada");
+  await page.keyboard.type("Advocate");
+  await page.keyboard.press("Tab");
+  await expect(button(page, "Save and invite another")).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expectNotification(page, `${first}@example.org`);
+  await expect(page).toHaveURL(/\/settings\/users\/new$/);
+  await expect(page.getByLabel("Role *").locator("option:checked")).toHaveText("Advocate");
+  await expect(page.getByLabel("Email *")).toHaveValue("");
+  await invite(`${second}@example.org`, "Bea");
+  await button(page, "Save").click();
+  await expect(page).toHaveURL(/\/settings\/users/);
+  const { users } = await (await page.request.get("/api/users?search=Invited&perPage=50")).json();
+  const emails = users.map(({ email, role }: { email: string; role: { name: string } }) => [
+    email,
+    role.name,
+  ]);
+  expect(emails).toEqual(
+    expect.arrayContaining([first, second].map((name) => [`${name}@example.org`, "Advocate"])),
+  );
 });

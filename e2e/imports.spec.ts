@@ -27,6 +27,13 @@ test("a file is matched, read, checked, imported and undone, including on a narr
   await expect(page.getByRole("heading", { name: "Columns", exact: true })).toBeVisible();
   await expect(page.getByLabel("First Name", { exact: true })).toHaveValue("name.first");
   await expect(page.getByText("Imke · Ivo")).toBeVisible();
+  const headings = page.getByLabel("Headings are in", { exact: true });
+  await expect(headings).toHaveValue("1");
+  await headings.selectOption({ label: "No row: the file has no headings" });
+  await expect(page.getByLabel("Column 3", { exact: true })).toHaveValue("");
+  await expect(button("Check 3 rows")).toBeVisible();
+  await headings.selectOption("1");
+  await expect(page.getByLabel("First Name", { exact: true })).toHaveValue("name.first");
   await page.getByLabel("Birth Day").selectOption({ label: "Date of Birth" });
   await audit(page, "the columns of an import");
 

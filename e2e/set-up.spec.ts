@@ -16,13 +16,28 @@ test("Home lists what to set up until it is put away, and each step leads to its
   const list = page
     .locator("section")
     .filter({ has: page.getByRole("heading", { name: "Set Up", exact: true }) });
-  await expect(list).toContainText(/\d+ of 10 steps are done\./);
+  await expect(list).toContainText(/\d+ of 11 steps are done\./);
   await expect(list.getByRole("listitem").filter({ hasText: "Invite staff" })).toContainText("Done");
   await audit(page, "Home with the list of what to set up");
   await expect(list.getByRole("link", { name: /^Next: / })).toHaveCount(1);
   await list.getByRole("link", { name: "Add shelters", exact: true }).click();
   await expect(page).toHaveURL(/\/settings\/shelters$/);
   await audit(page, "A page that Set Up led to");
+  await page.getByRole("link", { name: "Back to Set Up" }).click();
+  await expect(page).toHaveURL(/\/home$/);
+  // A step whose screen is one form leads back after its save, and by Cancel.
+  await list.getByRole("link", { name: "Name and logo", exact: true }).click();
+  await expect(page.getByRole("link", { name: "Cancel" })).toHaveAttribute("href", "/home");
+  await page.getByLabel("Short Name").fill("SU");
+  await button(page, "Update").click();
+  await expectNotification(page, "Updated organization successfully");
+  await expect(page).toHaveURL(/\/home$/);
+  await page.request.put("/api/organization", { data: { organization: DEFAULTS } });
+  await list.getByRole("link", { name: "Adapt the lists", exact: true }).click();
+  await expect(page.getByRole("heading", { name: "Adapt these first" })).toBeFocused();
+  await expect(page.getByRole("region", { name: "Adapt these first" }).getByRole("link")).toHaveCount(6);
+  await expect(page.getByRole("main").getByRole("link", { name: "Users", exact: true })).toHaveCount(0);
+  await audit(page, "The lists to adapt");
   await page.getByRole("link", { name: "Back to Set Up" }).click();
   await expect(page).toHaveURL(/\/home$/);
   await button(page, "Put away").click();

@@ -379,6 +379,7 @@ describe("a text", () => {
     [{ first: "Ann", middle: "n/a", last: "Alder", suffix: "Jr." }, "Ann Alder Jr."],
     [{ first: "Ann", middle: "NMN", last: "Alder" }, "Ann Alder"],
     [{ last: "Alder" }, "Alder"],
+    [{ first: " ", middle: "Q", last: "", suffix: "Jr." }, ""],
     [{ first: "Unknown", last: "Unknown" }, "Unknown Unknown"],
   ])("joins the parts of a name: %j", (parts, name) => expect(joinedName(parts)).toBe(name));
 

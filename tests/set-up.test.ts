@@ -49,6 +49,9 @@ test("each step is done as soon as its result is stored, and none before", async
   await post("/api/ethnicities", { ethnicity: { name: "Romani" } });
   expect(await doneTitles()).toEqual(["Name and logo", "Invite staff", "Assign roles", "Adapt the lists"]);
   await post("/api/fields", { field: { record: "form", section: "", label: "Housing need", kind: "text" } });
+  expect(await doneTitles()).toContain("Add fields of your own");
+  expect(await doneTitles()).not.toContain("Choose form types");
+  await post("/api/form_types", { formType: { name: "Walk-In" } });
   expect(await doneTitles()).toContain("Choose form types");
   await post("/api/shelters", { shelter: { name: "East House", kind: "In-house", beds: 6 } });
   expect(await doneTitles()).toContain("Add shelters");
@@ -63,6 +66,7 @@ test("each step is done as soon as its result is stored, and none before", async
     "Assign roles",
     "Adapt the lists",
     "Choose form types",
+    "Add fields of your own",
     "Add shelters",
     "Check the funder reports",
     "Import your records",

@@ -1,8 +1,11 @@
 import { Suspense } from "react";
 import { StatusBadge } from "@/components/ui/badge";
+import { LinkButton } from "@/components/ui/controls";
+import { EmptyState } from "@/components/ui/empty-state";
+import { ChartIcon, PlusIcon } from "@/components/ui/icons";
 import { Link } from "@/components/ui/link";
 import { Section } from "@/components/ui/section";
-import { to } from "@/lib/core/pages";
+import { PAGES, to } from "@/lib/core/pages";
 import { counted, date, peopleWords, whole } from "@/lib/core/text/format";
 import type { AnswerField, Answers } from "@/lib/reports/answers";
 import { SUPPRESSION_NOTE } from "@/lib/reports/csv";
@@ -23,10 +26,32 @@ type Props = StatesProps & {
   fields: readonly AnswerField[];
   field: string;
   readAnswers: () => Promise<Answers | "slow" | null>;
+  /** True if the reader may record forms, with which the charts begin. */
+  writesForms: boolean;
 };
 
 /** The state of the funders' reports, and the organization's work this quarter and in the last twelve months. */
-export function Overview({ months, today, readStates, fields, field, readAnswers }: Props) {
+export function Overview({ months, today, readStates, fields, field, readAnswers, writesForms }: Props) {
+  if (months?.months.every(({ served, forms }) => served === 0 && forms === 0))
+    return (
+      <div className="stack">
+        <StatesSection {...{ today, readStates }} />
+        <div className="card">
+          <EmptyState
+            icon={<ChartIcon />}
+            action={
+              writesForms && (
+                <LinkButton href={to("formsNew")} variant="primary" icon={<PlusIcon />}>
+                  {PAGES.formsNew.title}
+                </LinkButton>
+              )
+            }
+          >
+            No services in the last two years. The charts begin with the first form.
+          </EmptyState>
+        </div>
+      </div>
+    );
   return (
     <div className="stack">
       <StatesSection {...{ today, readStates }} />

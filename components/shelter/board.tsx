@@ -8,7 +8,9 @@ import { RevealedName } from "@/components/shelter/revealed-name";
 import { StatusBadge } from "@/components/ui/badge";
 import { Button, LinkButton } from "@/components/ui/controls";
 import { Dialog } from "@/components/ui/dialog";
+import { EmptyState } from "@/components/ui/empty-state";
 import { useHydrated } from "@/components/ui/hydrated";
+import { ShelterIcon } from "@/components/ui/icons";
 import { Section } from "@/components/ui/section";
 import { useShortcut } from "@/components/ui/shortcuts";
 import { PAGES, to } from "@/lib/core/pages";
@@ -73,13 +75,19 @@ export function Board({
       />
       <div className="stack">
         {shelters.length === 0 && (
-          <div className="flex flex-wrap items-center gap-3">
-            <p className="text-muted">
+          <div className="card">
+            <EmptyState
+              icon={<ShelterIcon />}
+              action={
+                addsShelters && (
+                  <LinkButton href={to("listNew", { list: "shelters" })} variant="primary">
+                    Add a shelter
+                  </LinkButton>
+                )
+              }
+            >
               No shelters are set up.{!addsShelters && " An administrator can add them in Settings."}
-            </p>
-            {addsShelters && (
-              <LinkButton href={to("listNew", { list: "shelters" })}>Add a shelter</LinkButton>
-            )}
+            </EmptyState>
           </div>
         )}
         {shelters.map((shelter) => (

@@ -50,6 +50,7 @@ type Facts = StoredBranding & {
   roles: boolean;
   lists: boolean;
   formTypes: boolean;
+  fields: boolean;
   shelters: boolean;
   funders: boolean;
   clients: boolean;
@@ -63,8 +64,8 @@ async function readFacts(actor: SessionUser): Promise<Facts> {
          SELECT FROM role_permissions rp JOIN permissions p ON p.id = rp.permission_id
          WHERE rp.role_id = u.role_id AND p.name = 'Roles')) AS roles,
        ${isAdapted(LISTS)} AS lists,
-       ${isAdapted(["form_types"])} OR EXISTS (SELECT FROM custom_fields) OR EXISTS (SELECT FROM field_settings)
-         AS "formTypes",
+       ${isAdapted(["form_types"])} AS "formTypes",
+       EXISTS (SELECT FROM custom_fields) OR EXISTS (SELECT FROM field_settings) AS fields,
        EXISTS (SELECT FROM shelters) AS shelters,
        EXISTS (SELECT FROM report_settings WHERE due_from IS NOT NULL OR due_days <> ${DUE_DAYS})
          OR EXISTS (SELECT FROM report_submissions) AS funders,
@@ -122,10 +123,17 @@ export async function setUpOf(actor: SessionUser): Promise<SetUpStep[]> {
     },
     {
       title: "Choose form types",
-      words: "The forms you use, their sections, and fields of your own.",
+      words: "The forms you use, and the sections of each.",
       href: to("formTypesList"),
       permission: "form-types",
       isDone: facts.formTypes,
+    },
+    {
+      title: "Add fields of your own",
+      words: "What only you ask about clients or on forms, and which fields nobody here needs.",
+      href: to("fields"),
+      permission: "form-setup",
+      isDone: facts.fields,
     },
     {
       title: "Add shelters",

@@ -1,6 +1,7 @@
 import { Overview, SharedOverview } from "@/components/reports/overview";
 import { PageTitle } from "@/components/shell/page-title";
 import { LinkButton } from "@/components/ui/controls";
+import { can } from "@/lib/core/access/permissions";
 import { PAGES, to } from "@/lib/core/pages";
 import { page } from "@/lib/page";
 import { seesAllNumbers } from "@/lib/reports/access";
@@ -10,7 +11,9 @@ import { loadOverview, loadSharedOverview } from "@/lib/reports/screen";
 export default page({
   permission: "reports",
   load: async ({ actor, search }) =>
-    seesAllNumbers(actor) ? loadOverview(actor, String(search.field ?? "")) : loadSharedOverview(actor),
+    seesAllNumbers(actor)
+      ? { ...(await loadOverview(actor, String(search.field ?? ""))), writesForms: can(actor, "forms") }
+      : loadSharedOverview(actor),
   show: (overview) => (
     <>
       <PageTitle

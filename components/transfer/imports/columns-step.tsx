@@ -98,8 +98,7 @@ function Headings({
       )}
       {above.length > 0 && (
         <p className="wrap-anywhere">
-          The headings are in row {headingRow}. What is above them is not imported:{" "}
-          {above.map((text) => `“${text}”`).join(", ")}.
+          Not imported, because it is above the headings: {above.map((text) => `“${text}”`).join(", ")}.
         </p>
       )}
     </>

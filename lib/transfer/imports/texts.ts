@@ -34,8 +34,9 @@ export const saySameNothing = (text: string, other: string): boolean =>
 export const NAME_PARTS = ["first", "middle", "last", "suffix"] as const;
 export type NamePart = (typeof NAME_PARTS)[number];
 
-/** Joins the parts of a name. A middle name or suffix such as `n/a` is none. */
+/** Joins the parts of a name. A middle name or suffix such as `n/a` is none, and neither is a name by itself. */
 export function joinedName(parts: Readonly<Partial<Record<NamePart, string>>>): string {
+  if (!parts.first?.trim() && !parts.last?.trim()) return "";
   return NAME_PARTS.map((part) => ({ part, text: (parts[part] ?? "").trim() }))
     .filter(
       ({ part, text }) =>
