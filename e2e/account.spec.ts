@@ -66,7 +66,7 @@ test("an account goes from its invitation to a password, a password change and a
   await page.getByLabel("Last Name").fill("Rivera");
   await page.getByLabel("Email").fill(email);
   await page.getByLabel("Role").selectOption({ label: "Advocate" });
-  await page.getByRole("button", { name: "Save" }).click();
+  await button(page, "Save").click();
   await expect(page.getByText("Created user successfully")).toBeVisible();
 
   const resetOf = (name: string) =>
@@ -460,7 +460,7 @@ test("colleagues are invited one after another, by keyboard, and the role stays 
   await page.keyboard.press("Tab");
   await expect(button(page, "Save and invite another")).toBeFocused();
   await page.keyboard.press("Enter");
-  await expectNotification(page, `${first}@example.org`);
+  await expectNotification(page, `Invitation sent to ${first}@example.org, valid for 7 days`);
   await expect(page).toHaveURL(/\/settings\/users\/new$/);
   await expect(page.getByLabel("Role *").locator("option:checked")).toHaveText("Advocate");
   await expect(page.getByLabel("Email *")).toHaveValue("");

@@ -7,12 +7,13 @@ import { type Choices, optionsOf } from "@/components/record/choices";
 import { namedOptions } from "@/components/record/named-options";
 import { fieldText, listedFields, recordWords } from "@/components/record/record-text";
 import { screenOf } from "@/components/record/screens";
+import { menuIcon } from "@/components/shell/menu-icons";
 import { ConfirmDelete } from "@/components/ui/confirm-delete";
 import { IconLink, RemoveButton } from "@/components/ui/controls";
 import { DataTable } from "@/components/ui/data-table";
 import { EmptyState } from "@/components/ui/empty-state";
 import { ExportLinks } from "@/components/ui/export-links";
-import { CopyIcon, ListIcon, PencilIcon } from "@/components/ui/icons";
+import { CopyIcon, PencilIcon } from "@/components/ui/icons";
 import { Link } from "@/components/ui/link";
 import { useNotify } from "@/components/ui/notifications";
 import type { Column } from "@/components/ui/table-grid";
@@ -198,7 +199,7 @@ export function RecordList({
         rowActions={rowActions}
         rowName={rowName}
         empty={
-          <EmptyState icon={<ListIcon />}>
+          <EmptyState icon={menuIcon(to("recordsList", { records: list }))}>
             {`No ${words.title.toLowerCase()} yet. Record the first one above.`}
           </EmptyState>
         }

@@ -11,7 +11,7 @@ import type { AnswerField, Answers } from "@/lib/reports/answers";
 import { SUPPRESSION_NOTE } from "@/lib/reports/csv";
 import { reports } from "@/lib/reports/definitions";
 import type { Months, ReportState, Shared } from "@/lib/reports/overview";
-import { periodName } from "@/lib/reports/periods";
+import { periodName, quarterOf } from "@/lib/reports/periods";
 import { AnswersChart } from "./answers-chart";
 import { askedIn } from "./links";
 import { MonthChart } from "./month-chart";
@@ -132,6 +132,20 @@ async function States({ today, read }: { today: string; read: StatesProps["readS
           </Link>
           <span className="min-w-0 flex-1 basis-56 text-muted max-sm:basis-full">
             {periodName(state.quarter) + (state.due ? `, due ${date(state.due)}` : ", not due")}
+            {state.isEmpty && !state.copy && (
+              <>
+                {" · "}
+                <Link
+                  className="link"
+                  href={
+                    to("reportsShow", { report: state.key }) +
+                    askedIn({ ...quarterOf(today), userId: null, formTypeId: null })
+                  }
+                >
+                  {`${periodName(quarterOf(today))} so far`}
+                </Link>
+              </>
+            )}
           </span>
           <span className="flex items-center gap-x-4 max-sm:flex-row-reverse">
             {(state.gaps ?? 0) > 0 && <span>{counted(state.gaps ?? 0, "gap")}</span>}

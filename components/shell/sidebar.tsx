@@ -2,37 +2,11 @@
 
 import { usePathname } from "next/navigation";
 import { type ReactNode, useEffect, useId, useRef, useState } from "react";
-import {
-  CalendarIcon,
-  ChartIcon,
-  ChevronIcon,
-  ClockIcon,
-  FormIcon,
-  GearIcon,
-  GroupIcon,
-  HomeIcon,
-  ListIcon,
-  PeopleIcon,
-  PhoneIcon,
-  ShelterIcon,
-  SurveyIcon,
-} from "@/components/ui/icons";
+import { menuIcon } from "@/components/shell/menu-icons";
+import { ChevronIcon, GearIcon } from "@/components/ui/icons";
 import { Link } from "@/components/ui/link";
 import { to } from "@/lib/core/pages";
 import { type Menu, type MenuItem, settingsGroups } from "./menu-items";
-
-const icons: Record<string, ReactNode> = {
-  "/home": <HomeIcon />,
-  "/forms": <FormIcon />,
-  "/clients": <PeopleIcon />,
-  "/contacts": <PhoneIcon />,
-  "/shelter": <ShelterIcon />,
-  "/activities": <ClockIcon />,
-  "/events": <CalendarIcon />,
-  "/outcome_surveys": <SurveyIcon />,
-  "/groups": <GroupIcon />,
-  "/reports": <ChartIcon />,
-};
 
 const MARGIN_PX = 12;
 
@@ -84,7 +58,7 @@ export function Sidebar({ menu, onStay }: { menu: Menu; onStay?: () => void }) {
   return (
     <nav ref={nav} aria-label="Main">
       <ul className="flex flex-col gap-1">
-        {menu.main.map((item) => link(item, icons[item.href] ?? <ListIcon />))}
+        {menu.main.map((item) => link(item, menuIcon(item.href)))}
         {menu.settings.length > 0 && (
           <li>
             <button
