@@ -1,6 +1,6 @@
 import pg from "pg";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { rows } from "@/lib/core/database/client";
+import { inTransaction, pool, rows } from "@/lib/core/database/client";
 import { toWire } from "@/lib/core/fields/wire";
 import { identifier, join, sql } from "@/lib/core/sql";
 import { formSchema } from "@/lib/forms/schema";
@@ -147,5 +147,30 @@ test("a complete form is created with seven statements and updated with six, how
     expect(await put({ ...emptied, clientId: (await makeClient(ada)).id })).toBeGreaterThan(7);
   } finally {
     query.mockRestore();
+  }
+});
+
+test("a transaction whose BEGIN fails sends no change, only reads that would change nothing", async () => {
+  const client = await pool().connect();
+  const sent: string[] = [];
+  vi.spyOn(client, "query").mockImplementation(((query: string | { text: string }) => {
+    const text = typeof query === "string" ? query : query.text;
+    sent.push(text);
+    return text === "BEGIN" ? Promise.reject(new Error("no transaction")) : Promise.resolve({ rows: [] });
+  }) as never);
+  vi.spyOn(client, "release").mockImplementation(() => {});
+  vi.spyOn(pool(), "connect").mockImplementation((() => Promise.resolve(client)) as never);
+  const read = sql`SELECT id FROM forms WHERE id = ${1} FOR UPDATE`;
+  const changes = [sql`UPDATE forms SET custom = ${"{}"}`, sql`WITH part0 AS (DELETE FROM forms) SELECT ${1}`];
+  try {
+    for (const change of changes) {
+      await expect(inTransaction((query) => query(change))).rejects.toThrow("no transaction");
+      await expect(inTransaction((query) => Promise.all([query(read), query(change)]))).rejects.toThrow();
+    }
+    await expect(inTransaction((query) => query(read))).rejects.toThrow("no transaction");
+    expect(new Set(sent)).toEqual(new Set(["BEGIN", read.text, "ROLLBACK"]));
+  } finally {
+    vi.restoreAllMocks();
+    client.release();
   }
 });

@@ -77,7 +77,14 @@ export const formSaves = ({
   schema: formSchema,
   async open(query, actor, id, input) {
     await holdDefinitionsFor(query, input.custom);
-    if (id !== null) await lockForm(query, actor, id, input.clientId);
+    if (id === null) return find(query, actor, id, input);
+    // Usually the form stays the client's. Then it is locked and read in one turn.
+    const [isLocked, found] = await Promise.all([
+      lockFormOf(query, actor, id, input.clientId),
+      find(query, actor, id, input),
+    ]);
+    if (isLocked) return found;
+    await lockForm(query, actor, id, input.clientId);
     return find(query, actor, id, input);
   },
   async openToRemove(query, actor, id) {
@@ -115,7 +122,6 @@ export const formSaves = ({
  * removed for its former one, which a legal hold forbids: both are locked before. Throws 404, 409, and 422.
  */
 async function lockForm(query: Query, actor: SessionUser, id: number, nextId?: number): Promise<number> {
-  if (nextId !== undefined && (await lockFormOf(query, actor, id, nextId))) return nextId;
   const form = selectForms(sql`f.client_id AS "clientId"`, visibleFormsWhere(actor), sql`f.id = ${id}`);
   const [found] = await query<{ clientId: number }>(form);
   if (!found) throw notFound();

@@ -24,6 +24,9 @@ export type Tx = Prisma.TransactionClient;
 const isUnusableAfter = (error: Error) =>
   error.message === "Query read timeout" || (error instanceof pg.DatabaseError && error.code === "25006");
 
+/** Closes a connection at once, which makes PostgreSQL cancel its statements. `end` would wait for those of a pipeline. */
+export const disconnect = (client: pg.Client): void => void client.connection.stream.destroy();
+
 /** A statement with the name that the log shows for it. */
 export type LabeledQuery = pg.QueryConfig & { label: string };
 
@@ -48,7 +51,7 @@ class Client extends pg.Client {
         this.onResponse();
         logIfSlow(error);
       }
-      if (error && isUnusableAfter(error)) this.connection.stream.destroy();
+      if (error && isUnusableAfter(error)) disconnect(this);
     };
     const callback = args.at(-1);
     if (typeof callback === "function") {
@@ -84,11 +87,13 @@ function makePool(
   Connection: typeof Client,
   max: number,
   settings: Record<string, string>,
+  { pipeline = false } = {},
 ): pg.Pool {
   const pool = new pg.Pool({
     Client: Connection,
     connectionString,
     max,
+    pipeline,
     connectionTimeoutMillis: CONNECT_MS,
     query_timeout: STATEMENT_MS + 500,
     idleTimeoutMillis: 30_000,
@@ -102,7 +107,7 @@ function makePool(
 
 function connect() {
   const { DATABASE_URL, DATABASE_REPLICA_URL } = env();
-  const pool = makePool(DATABASE_URL, PrimaryClient, CONNECTIONS, SETTINGS);
+  const pool = makePool(DATABASE_URL, PrimaryClient, CONNECTIONS, SETTINGS, { pipeline: true });
   const lists = makePool(DATABASE_URL, PrimaryClient, LIST_CONNECTIONS, LIST_SETTINGS);
   const replica = DATABASE_REPLICA_URL
     ? makePool(DATABASE_REPLICA_URL, Client, LIST_CONNECTIONS, LIST_SETTINGS)
@@ -167,12 +172,21 @@ export const queryOn =
   async ({ text, values }) =>
     (await client.query(text, values)).rows;
 
-/** Runs statements in a transaction. All changes are committed, or none if `work` throws. */
+/**
+ * Runs statements in a transaction. All changes are committed, or none if `work` throws. Statements that do not wait for
+ * each other are sent at once and run in turn.
+ */
 export async function inTransaction<Result>(work: (query: Query) => Promise<Result>): Promise<Result> {
   const client = await pool().connect();
   try {
-    await client.query("BEGIN");
-    const result = await work(async (statement) => (await client.query(preparedQuery(statement))).rows);
+    const begun = client.query("BEGIN");
+    begun.catch(() => {});
+    const result = await work(async (statement) => {
+      // A SELECT is sent with BEGIN. A change waits: without a transaction, it could not be undone.
+      if (!statement.text.startsWith("SELECT")) await begun;
+      return (await client.query(preparedQuery(statement))).rows;
+    });
+    await begun;
     await client.query("COMMIT");
     client.release();
     return result;

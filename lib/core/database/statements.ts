@@ -1,6 +1,6 @@
 import "server-only";
 import pg from "pg";
-import { answeredSince, type LabeledQuery, listPool, pool } from "@/lib/core/database/client";
+import { answeredSince, disconnect, type LabeledQuery, listPool, pool } from "@/lib/core/database/client";
 import { isTimeOut } from "@/lib/core/database/errors";
 import { CONNECT_MS } from "@/lib/core/database/limits";
 import { preparedQuery } from "@/lib/core/database/prepared";
@@ -121,7 +121,7 @@ async function unlessDisconnected<Result>(
   work: () => Promise<Result>,
 ): Promise<Result> {
   const signal = requestContext()?.disconnected;
-  const leave = () => void client.end();
+  const leave = () => disconnect(client);
   signal?.addEventListener("abort", leave);
   let isBroken = true;
   try {
