@@ -161,7 +161,10 @@ test("a transaction whose BEGIN fails sends no change, only reads that would cha
   vi.spyOn(client, "release").mockImplementation(() => {});
   vi.spyOn(pool(), "connect").mockImplementation((() => Promise.resolve(client)) as never);
   const read = sql`SELECT id FROM forms WHERE id = ${1} FOR UPDATE`;
-  const changes = [sql`UPDATE forms SET custom = ${"{}"}`, sql`WITH part0 AS (DELETE FROM forms) SELECT ${1}`];
+  const changes = [
+    sql`UPDATE forms SET custom = ${"{}"}`,
+    sql`WITH part0 AS (DELETE FROM forms) SELECT ${1}`,
+  ];
   try {
     for (const change of changes) {
       await expect(inTransaction((query) => query(change))).rejects.toThrow("no transaction");
