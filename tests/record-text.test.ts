@@ -2,9 +2,11 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod/mini";
 import {
   askedValues,
+  copyOf,
   emptyListWords,
   enteredFields,
   fieldText,
+  namesSame,
   recordWords,
   valuesOf,
 } from "@/components/record/record-text";
@@ -12,6 +14,7 @@ import { activities } from "@/lib/activities/record";
 import { fieldsOf } from "@/lib/core/fields/facts";
 import * as field from "@/lib/core/fields/vocabulary";
 import { today } from "@/lib/core/text/format";
+import { events } from "@/lib/events/record";
 
 // The words and values of declared records on screens.
 
@@ -104,5 +107,38 @@ test("an empty list of kinds leads those who may add one to a new one, and tells
   expect(emptyListWords("contact_kinds", holding("Activity Kinds"))).toEqual({
     words: "No contact kinds are set up. An administrator can add them in Settings.",
     adds: null,
+  });
+});
+
+describe("a copy of an event", () => {
+  const choices = {
+    users: [
+      { id: 1, name: "Ada Lovelace", active: true },
+      { id: 2, name: "Ben Franklin", active: false },
+    ],
+  };
+  const event = { ...record, title: "Vigil", audience: "general", attended: 40, heldOn: "2026-02-03" };
+  const staffOf = (...ids: number[]) => ids.map((userId) => ({ id: userId + 10, userId, minutes: 60 }));
+  const copied = (...ids: number[]) => copyOf(events, { ...event, staff: staffOf(...ids) }, choices);
+
+  test("has its title and its staff as new rows, and neither its day nor the people who attended", () => {
+    expect(copied(1)).toMatchObject({
+      title: "Vigil",
+      audience: "general",
+      staff: [{ userId: 1, minutes: 60 }],
+    });
+    expect(JSON.stringify(copied(1))).not.toMatch(/"id"|attended|heldOn/);
+  });
+
+  test("leaves out staff whose accounts are deactivated, and the list if nobody remains", () => {
+    expect(copied(1, 2).staff).toEqual([{ userId: 1, minutes: 60 }]);
+    expect(copied(2)).not.toHaveProperty("staff");
+  });
+
+  test("names the same staff as a new event only if the user alone was staff", () => {
+    const own = { staff: [{ userId: 1, minutes: null }] };
+    expect(namesSame(events, copied(1), own)).toBe(true);
+    for (const others of [staffOf(3), staffOf(1, 3), []])
+      expect(namesSame(events, { staff: others }, own)).toBe(false);
   });
 });

@@ -46,7 +46,7 @@ function Sessions({ seriesId, current }: { seriesId: number; current?: number })
   return (
     <ul aria-label="Sessions of this series" className="link-list divide-y divide-line">
       {sessions.map(({ id, heldOn, attended, seriesPeople }) => (
-        <li key={id} className="flex flex-wrap justify-between gap-x-4 py-1.5">
+        <li key={id} className="flex flex-wrap items-baseline justify-between gap-x-4 py-1.5">
           {id === current ? (
             <span>{date(String(heldOn))}, this event</span>
           ) : (

@@ -11,6 +11,7 @@ import {
   copyOf,
   emptyListWords,
   enteredFields,
+  namesSame,
   onWire,
   recordWords,
   valuesOf,
@@ -26,6 +27,7 @@ import type { SessionUser } from "@/lib/core/access/permissions";
 import { call } from "@/lib/core/api/client";
 import { creation } from "@/lib/core/api/creation";
 import type { Field, ListName } from "@/lib/core/fields/facts";
+import { isRecord } from "@/lib/core/objects";
 import { to } from "@/lib/core/pages";
 import { isTyped, type RecordDeclaration, recordTitle } from "@/lib/core/records/declaration";
 import { today } from "@/lib/core/text/format";
@@ -108,14 +110,16 @@ function useRecordEntry({ list, choices, user, copied = null }: EntryProps) {
   const prefilled = screen.prefilled?.(choices, user.userId) ?? {};
   const [of, setOf] = useState(copied);
   const { main, details } = fieldsOfEntry(declaration);
+  const values = { ...newValues(declaration, prefilled), ...(of && copyOf(declaration, of, choices)) };
   const { form, messages, sending, send } = useSentForm({
     entity,
     mode: "onSubmit",
-    values: { ...newValues(declaration, prefilled), ...(of && copyOf(declaration, of)) },
+    values,
     resolver: recordResolver(declaration),
   });
   const [create, setCreate] = useState(() => recordCreation(list));
-  const [showsDetails, setShowsDetails] = useState(false);
+  // The line shows one row, so a copy that records the minutes of others begins with all of them.
+  const [showsDetails, setShowsDetails] = useState(() => !namesSame(declaration, values, prefilled));
   const [done, setDone] = useState({ count: 0, text: "" });
   const element = useRef<HTMLFormElement>(null);
   const prefilledDay = useRef(today());
@@ -130,7 +134,10 @@ function useRecordEntry({ list, choices, user, copied = null }: EntryProps) {
 
   async function record(values: RecordValues) {
     const sent = await send(() => create({ [entity]: values }));
-    if (!sent) return;
+    if (!sent) {
+      show([...main, ...details].filter(({ name }) => form.getFieldState(name).invalid));
+      return;
+    }
     const created = sent.result;
     const text = created ? (screen.words?.(created) ?? recordWords(declaration, created)) : "";
     setDone(({ count }) => ({ count: count + 1, text: `Recorded: ${text}` }));
@@ -150,12 +157,15 @@ function useRecordEntry({ list, choices, user, copied = null }: EntryProps) {
     setOf(null);
   }
 
-  /** Shows what was refused. Typing replaces it. */
-  function refuse(errors: object) {
-    const invalid = [...main, ...details].filter(({ name }) => name in errors);
+  /** Shows the fields that were refused, and focuses the first. Typing replaces its value. */
+  function show(invalid: readonly Field[]) {
     if (invalid.some((field) => details.includes(field))) flushSync(() => setShowsDetails(true));
-    if (invalid[0]) form.setFocus(invalid[0].name, { shouldSelect: true });
+    if (invalid[0])
+      form.setFocus(pathIn(invalid[0].name, form.getFieldState(invalid[0].name).error), {
+        shouldSelect: true,
+      });
   }
+  const refuse = (errors: object) => show([...main, ...details].filter(({ name }) => name in errors));
 
   return {
     form,
@@ -171,6 +181,13 @@ function useRecordEntry({ list, choices, user, copied = null }: EntryProps) {
     moveDayOn,
     submit: form.handleSubmit(record, refuse),
   };
+}
+
+/** Returns the path of a field with this error, or of the first of its rows that has one. */
+function pathIn(name: string, error: unknown): string {
+  const at = Array.isArray(error) ? error.findIndex(isRecord) : -1;
+  const [inRow] = Array.isArray(error) && isRecord(error[at]) ? Object.keys(error[at]) : [];
+  return inRow === undefined ? name : `${name}.${at}.${inRow}`;
 }
 
 /** Returns a list without records that a required field of the quick entry is chosen from; undefined if there is none. */
@@ -228,6 +245,7 @@ export function RecordEntryForm({ begins = false, ...props }: EntryProps & { beg
             busy={entry.sending}
             begins={begins || (entry.copied !== null && toType && fieldId(`new-${entity}-${toType.name}`))}
           >
+            {entry.copied && Copied && <Copied of={entry.copied} />}
             <div className="flex flex-wrap items-start gap-x-3 gap-y-2">
               <RecordFields
                 fields={main.filter((field) => !entry.showsDetails || !details.includes(field))}
@@ -246,7 +264,6 @@ export function RecordEntryForm({ begins = false, ...props }: EntryProps & { beg
                 )}
               </div>
             </div>
-            {entry.copied && Copied && <Copied of={entry.copied} />}
             {entry.showsDetails && (
               <div className="flex w-full flex-wrap items-start gap-x-3 gap-y-2">
                 <RecordFields fields={details} inLine {...inFields} prefilled={{}} />

@@ -11,6 +11,8 @@ import type { RecordValues } from "@/lib/declared-records/api-schema";
 
 /** The widths of controls in one line. */
 const IN_LINE: Partial<Record<FieldKind, string>> = {
+  // A title needs more room than a choice.
+  text: "max-w-96 flex-1 basis-64",
   day: "w-40",
   minutes: "w-28",
   count: "w-28",

@@ -1,11 +1,11 @@
 import { z } from "zod/mini";
-import { screenText } from "@/components/record/choices";
+import { type Choices, screenText } from "@/components/record/choices";
 import { permissionKey, type SessionUser } from "@/lib/core/access/permissions";
 import { type Field, fieldsOf, type ListName } from "@/lib/core/fields/facts";
 import { blanksOf, withoutUnasked } from "@/lib/core/fields/shapes";
 import { toWire } from "@/lib/core/fields/wire";
 import { isRecord } from "@/lib/core/objects";
-import { itemName, type RecordDeclaration } from "@/lib/core/records/declaration";
+import { itemName, type RecordDeclaration, rowLists } from "@/lib/core/records/declaration";
 import { currency, duration, minutes, whole, yesNo } from "@/lib/core/text/format";
 import type { RecordItem, RecordValues } from "@/lib/declared-records/api-schema";
 
@@ -54,15 +54,37 @@ export const onWire = (
   [entity]: { ...toWire(z.object(schema.shape), body[entity] ?? {}) },
 });
 
-/** Returns the values that a copy of a stored record begins with; without those that are not copied. */
-export const copyOf = ({ schema, copied = [] }: RecordDeclaration, stored: RecordItem): RecordValues =>
-  Object.fromEntries(
-    fieldsOf(schema)
-      .filter(({ name }) => copied.includes(name))
-      .map(({ name }) => [name, withoutIds(stored[name])]),
-  );
-const withoutIds = (value: unknown): unknown =>
-  Array.isArray(value) ? value.map((row) => (isRecord(row) ? { ...row, id: undefined } : row)) : value;
+/**
+ * Returns the values that a copy of a stored record begins with: those that are copied, without rows that name a record no
+ * longer in use, such as a deactivated account. Leaves out a required list without any other row.
+ */
+export function copyOf(
+  { schema, copied = [] }: RecordDeclaration,
+  stored: RecordItem,
+  choices: Choices,
+): RecordValues {
+  const lists = new Map(rowLists(schema).map((list) => [list.name, list]));
+  const values = copied.flatMap((name): [string, unknown][] => {
+    const list = lists.get(name);
+    const value = stored[name];
+    if (!list || !Array.isArray(value)) return [[name, value]];
+    const rows = value.filter(isRecord).filter((row) => isInUse(choices, list.named, row));
+    if (rows.length === 0 && list.facts.required) return [];
+    return [[name, rows.map((row) => ({ ...row, id: undefined }))]];
+  });
+  return Object.fromEntries(values);
+}
+
+const isInUse = (choices: Choices, { name, facts }: Field, row: RecordValues) =>
+  facts.kind !== "lookup" || choices[facts.list]?.find(({ id }) => id === row[name])?.active !== false;
+
+/** True if the rows of both records name the same. */
+export const namesSame = ({ schema }: RecordDeclaration, one: RecordValues, other: RecordValues): boolean =>
+  rowLists(schema).every(({ name, named }) => {
+    const namesIn = (rows: unknown) =>
+      Array.isArray(rows) ? rows.map((row) => isRecord(row) && row[named.name]) : [];
+    return namesIn(one[name]).join() === namesIn(other[name]).join();
+  });
 
 /** Returns a field of a stored record as text; "" if it has no value. */
 export function fieldText({ name, facts }: Field, record: RecordItem): string {

@@ -45,7 +45,7 @@ export function RowsField({ field, choices }: { field: Field; choices: Choices }
                   hint: longName(choices, inRow, valuesIn(values, inRow.name)[at]) ?? inRow.facts.hint,
                 }}
                 choices={inUse(choices, inRow, valuesIn(values, inRow.name), at)}
-                className={inRow.facts.kind === "lookup" ? "min-w-0 flex-1 basis-40" : "w-28"}
+                className={inRow.facts.kind === "lookup" ? NAME_IN_ROW : "w-24 sm:w-28"}
               />
             ))}
             {!isFixed && (
@@ -69,6 +69,9 @@ export function RowsField({ field, choices }: { field: Field; choices: Choices }
     </FieldSet>
   );
 }
+
+/** On a phone, what a row names has a line of its own, so that its numbers are next to each other. */
+const NAME_IN_ROW = "min-w-0 flex-1 basis-full sm:max-w-96 sm:basis-40";
 
 /** The only row of a prefilled list in one line: what it names is given, so only its other fields are shown. */
 export function RowInLine({ field, choices }: { field: Field; choices: Choices }) {
