@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { audit, PHONE, smallTargets } from "@/e2e/audit";
+import { audit, auditPrint, PHONE, smallTargets } from "@/e2e/audit";
 import { countEffort } from "@/e2e/count-effort";
 import {
   button,
@@ -133,6 +133,51 @@ test("an event held again takes two keys besides the number who attended", async
   expect(await eventOn(page, title, today())).toMatchObject({ attended: 9, staff: [{ minutes: 45 }] });
 });
 
+test("an event held again shows the staff if a colleague was there, and leaves out a deactivated account", async ({
+  page,
+  database,
+}) => {
+  const email = `${uniqueName("colleague").toLowerCase()}@example.org`;
+  await makeAccount(database, email, ["events"]);
+  const [colleague] = (await database.query("SELECT id FROM users WHERE email = $1", [email])).rows;
+  await signIn(page, DEMO.advocate);
+  const { eventKinds } = await (await page.request.get("/api/resource_lists/event_kinds")).json();
+  const { userId } = await (await page.request.get("/api/me")).json();
+  const title = uniqueName("Police academy");
+  const event = {
+    heldOn: "2024-02-06",
+    eventKindId: eventKinds[0].id,
+    title,
+    audience: "professionals",
+    staffAttributes: [{ userId: colleague.id, minutes: 45 }],
+  };
+  const created = await page.request.post("/api/events", { data: { event } });
+  expect(created.status()).toBe(201);
+  const url = `/events?again=${(await created.json()).event.id}`;
+  const staff = entry(page).getByRole("group", { name: "Staff" });
+  await page.goto(url);
+  await waitUntilInteractive(page);
+  await expect(entry(page).getByLabel("Attended")).toBeFocused();
+  await expect(staff.getByLabel("Name")).toHaveValue(String(colleague.id));
+  await audit(page, "an event again with a colleague");
+
+  // The account is deactivated while the page is open.
+  await database.query("UPDATE users SET active = FALSE WHERE id = $1", [colleague.id]);
+  await button(page, "Details").click();
+  await expect(staff).toBeHidden();
+  await button(page, "Record").click();
+  await expect(staff).toContainText("must be a person with an active account");
+  await expect(staff.getByLabel("Name")).toBeFocused();
+
+  await page.goto(url);
+  await waitUntilInteractive(page);
+  await expect(staff).toBeHidden();
+  await entry(page).getByLabel("Minutes").fill("30");
+  await page.keyboard.press("Enter");
+  await expect(entry(page).getByRole("status")).toHaveText(`Recorded: ${title}, 0 people`);
+  expect(await eventOn(page, title, today())).toMatchObject({ staff: [{ userId, minutes: 30 }] });
+});
+
 test.describe("a stack of cards", () => {
   const pad = (page: Page) => page.getByRole("group", { name: "Cards" });
   const sums = (page: Page) => page.getByRole("table", { name: "Counted so far" });
@@ -144,8 +189,9 @@ test.describe("a stack of cards", () => {
     return outcomeSurveys;
   };
 
+  let email: string;
   test.beforeEach(async ({ page, database }) => {
-    const email = `${uniqueName("tally").toLowerCase()}@example.org`;
+    email = `${uniqueName("tally").toLowerCase()}@example.org`;
     await makeAccount(database, email, ["outcome-surveys"]);
     await signIn(page, email);
     await page.goto("/outcome_surveys");
@@ -219,6 +265,35 @@ test.describe("a stack of cards", () => {
     expect(await surveysOf(page)).toMatchObject([{ completed: 3 }]);
   });
 
+  test("is kept when the session ends or its date is wrong, and is saved once after both are mended", async ({
+    page,
+  }) => {
+    await pad(page).focus();
+    for (const key of "yyyn") await page.keyboard.press(key);
+    await page.context().clearCookies();
+    await button(page, "Save").click();
+    await expect(page.getByRole("heading", { name: "Login" })).toBeVisible();
+    await signIn(page, email);
+    await page.goto("/outcome_surveys");
+    await waitUntilInteractive(page);
+    await expect(pad(page).getByRole("status")).toHaveText("Card 3");
+
+    const day = page.getByRole("textbox", { name: "Date" }).first();
+    await day.fill("13/40/2026");
+    await button(page, "Save").click();
+    await expect(day).toHaveAttribute("aria-invalid", "true");
+    await expect(day).toBeFocused();
+    await audit(page, "a tally with a wrong date");
+    await day.fill("");
+    await page.reload();
+    await waitUntilInteractive(page);
+    await expect(pad(page).getByRole("status")).toHaveText("Card 3");
+    await day.fill(date(today()));
+    await button(page, "Save").click();
+    await expectNotification(page, "Recorded 2 cards");
+    expect(await surveysOf(page)).toMatchObject([{ completed: 2, countedOn: today() }]);
+  });
+
   test("is tapped with a thumb on a phone", async ({ page }) => {
     await page.setViewportSize(PHONE);
     for (const answer of ["Yes", "No", "Yes", "Yes"]) await button(page, answer).click();
@@ -249,6 +324,30 @@ test.describe("a stack of cards", () => {
   });
 });
 
+test("a printed report has the share of yes answers, and how many clients could have answered", async ({
+  page,
+}) => {
+  await signIn(page, DEMO.administrator);
+  const { outcomeQuestions } = await (
+    await page.request.get("/api/outcome_questions?search=ways+to+plan")
+  ).json();
+  const outcomeSurvey = {
+    countedOn: "2023-02-06",
+    serviceKind: "support_group",
+    completed: 5,
+    answersAttributes: [{ outcomeQuestionId: outcomeQuestions[0].id, yes: 3, no: 1 }],
+  };
+  expect((await page.request.post("/api/outcome_surveys", { data: { outcomeSurvey } })).status()).toBe(201);
+  await page.goto("/reports/fvpsa?from=2023-01-01&to=2023-03-31");
+  await expect(page.getByRole("table", { name: "Outcome surveys" })).toBeVisible();
+  const text = pdfPages(await page.pdf({ format: "Letter" }))
+    .join(" ")
+    .replaceAll(/\s+/g, " ");
+  expect(text).toContain("75% of those who answered (3 of 4). 0 clients could have answered.");
+  expect(text).not.toContain("The yes answers on these cards");
+  await auditPrint(page, "a printed report with outcome surveys");
+});
+
 test("outcome cards are printed four to a page in English and Spanish, and name the organization only if chosen", async ({
   page,
   database,
@@ -265,6 +364,20 @@ test("outcome cards are printed four to a page in English and Spanish, and name 
     return pages[0]?.replaceAll(/\s+/g, " ") ?? "";
   };
   const timesIn = (text: string, words: string) => text.split(words).length - 1;
+  /** Returns the cards whose text ends below the space that is left to cut. */
+  const cut = () =>
+    page
+      .getByRole("list", { name: "Cards" })
+      .locator("> li")
+      .evaluateAll((cards) =>
+        cards.filter((card) => {
+          const { bottom } = card.lastElementChild?.getBoundingClientRect() ?? { bottom: 0 };
+          return (
+            bottom >
+            card.getBoundingClientRect().bottom - Number.parseFloat(getComputedStyle(card).paddingBottom)
+          );
+        }),
+      );
   for (const format of ["Letter", "A4"] as const) {
     const text = await printed(format);
     for (const words of ["How did we do?", "Support group", "more ways to plan", "Thank you!"])
@@ -293,7 +406,26 @@ test("outcome cards are printed four to a page in English and Spanish, and name 
     await expect(notice).toContainText(question);
     expect(await printed("A4")).not.toContain(question);
     await audit(page, "outcome cards with a question that is not in Spanish");
+
+    // Five long questions with the name of the organization are in small print, and not cut.
+    await database.query(
+      `INSERT INTO outcome_questions (name, spanish) SELECT $1 || ' ' || words, words
+       FROM unnest(ARRAY['El personal y las personas voluntarias me trataron con respeto.',
+         'La persona que me apoyó me explicó mis derechos y mis opciones con palabras que entendí.',
+         'Volvería, o recomendaría este lugar a una amistad, si otra vez hiciera falta ayuda.']) AS words`,
+      [question],
+    );
+    await page.reload();
+    await waitUntilInteractive(page);
+    await button(page, "Spanish").click();
+    await page.getByLabel("With the organization’s name").check();
+    for (const format of ["Letter", "A4"] as const) {
+      const text = await printed(format);
+      for (const words of ["trataron con respeto", "hiciera falta ayuda", "¡Gracias!"])
+        expect(timesIn(text, words), words).toBe(4);
+    }
+    expect(await cut()).toEqual([]);
   } finally {
-    await database.query("DELETE FROM outcome_questions WHERE name = $1", [question]);
+    await database.query("DELETE FROM outcome_questions WHERE starts_with(name, $1)", [question]);
   }
 });

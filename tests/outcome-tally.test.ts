@@ -156,6 +156,11 @@ describe("a draft of a tally, with a server that loses responses", () => {
     expect(openDraft(USER, IDS).draft === null).toBe(messages > 0);
   });
 
+  test("keeps its cards while its date is cleared", () => {
+    keepDraft(USER, { ...draftOf(["yn"]), countedOn: null });
+    expect(openDraft(USER, IDS)).toMatchObject({ draft: { cards: ["yn"], countedOn: null }, lost: [] });
+  });
+
   test("says that the cards of former questions may be saved if their response was lost", async () => {
     replies = ["lost"];
     keepDraft(USER, draftOf(["yn"]));
@@ -167,13 +172,31 @@ describe("a draft of a tally, with a server that loses responses", () => {
 
 describe("the print of paper cards", () => {
   const question = "Because of these services, I know more ways to plan for my safety.";
+  const times = (count: number) => Array.from({ length: count }, () => question);
+
   test.each([
     [1, "large"],
     [2, "large"],
     [3, "medium"],
+    [4, "medium"],
     [5, "small"],
-    [6, null],
+    [6, "smallest"],
+    [7, null],
   ])("of %i questions is %j", (count, size) => {
-    expect(cardSize(Array.from({ length: count }, () => question))).toBe(size);
+    expect(cardSize(times(count), null)).toBe(size);
+  });
+
+  test("is smaller, or too small, if the name of the organization needs the room", () => {
+    expect(cardSize(times(2), "Victim Services")).toBe("large");
+    expect(cardSize(times(4), "Victim Services")).toBe("small");
+    expect(cardSize(times(6), "Victim Services")).toBeNull();
+  });
+
+  test("counts lines that break between words, and within a word longer than a line", () => {
+    const words = "1234567890123456";
+    expect(cardSize([`${words} `.repeat(9).trim()], null)).toBe("large");
+    expect(cardSize([`${words} `.repeat(10).trim()], null)).toBe("medium");
+    expect(cardSize(["1".repeat(252)], null)).toBe("large");
+    expect(cardSize(["1".repeat(255)], null)).toBe("medium");
   });
 });

@@ -31,7 +31,11 @@ export function SurveyCards({
   const [namesOrganization, setNamesOrganization] = useState(false);
   const asked = questions.filter((question) => question[language] !== "");
   const missing = questions.filter((question) => question[language] === "");
-  const size = cardSize(asked.map((question) => question[language]));
+  const named = namesOrganization ? organization : null;
+  const size = cardSize(
+    asked.map((question) => question[language]),
+    named,
+  );
   const list = canEdit && (
     <div>
       <LinkButton href={to("outcomeQuestionsList")}>Outcome Questions</LinkButton>
@@ -47,7 +51,7 @@ export function SurveyCards({
     <div className="stack">
       <div className="print-hidden flex flex-wrap items-end gap-x-4 gap-y-3">
         <fieldset className="flex gap-2">
-          <legend className="mb-1">Language</legend>
+          <legend className="mb-1 text-sm">Language</legend>
           {LANGUAGES.map(({ value, label }) => (
             <Button
               key={value}
@@ -99,12 +103,7 @@ export function SurveyCards({
           <ol aria-label="Cards" className="survey-cards" data-size={size}>
             {[1, 2, 3, 4].map((number) => (
               <li key={number} lang={language}>
-                <Card
-                  language={language}
-                  kind={kind}
-                  questions={asked}
-                  organization={namesOrganization ? organization : null}
-                />
+                <Card language={language} kind={kind} questions={asked} organization={named} />
               </li>
             ))}
           </ol>

@@ -7,6 +7,7 @@ import { type EntryProps, RecordEntryForm } from "@/components/record/record-ent
 import { Button, Select, STACKED } from "@/components/ui/controls";
 import { DateField } from "@/components/ui/date-field";
 import { useNotify } from "@/components/ui/notifications";
+import { applyServerErrors } from "@/components/ui/server-errors";
 import { useAttempt } from "@/components/ui/use-failure";
 import { counted, latestDay, parseDate, today } from "@/lib/core/text/format";
 import {
@@ -70,7 +71,7 @@ function Tally({
   const [state, setState] = useState<TallyState>(NO_CARDS);
   const [questionIds] = useState(() => questions.map(({ id }) => id));
   const [create, setCreate] = useState(() => surveyCreation(userId));
-  const form = useForm({ defaultValues: { countedOn: today() } });
+  const form = useForm<{ countedOn: string | null }>({ defaultValues: { countedOn: today() } });
   const countedOn = form.watch("countedOn");
   const isRead = useRef(false);
   const pad = useRef<HTMLFieldSetElement>(null);
@@ -123,12 +124,20 @@ function Tally({
 
   async function save() {
     const answers = countedAnswers(state.cards, questions.length);
-    await create({
-      countedOn: parseDate(countedOn),
+    const survey = {
+      // The server says what is wrong with a day that cannot be read.
+      countedOn: parseDate(countedOn ?? "") ?? countedOn,
       serviceKind,
       completed: state.cards.length,
       answersAttributes: questions.map(({ id }, at) => ({ outcomeQuestionId: id, ...answers[at] })),
-    });
+    };
+    form.clearErrors();
+    try {
+      await create(survey);
+    } catch (error) {
+      applyServerErrors(form, error, "outcomeSurvey");
+      throw error;
+    }
     notify.success(`Recorded ${counted(state.cards.length, "card")}`);
     setState(NO_CARDS);
     setCreate(() => surveyCreation(userId));

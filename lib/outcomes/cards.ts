@@ -51,22 +51,45 @@ type CardWords = {
   kinds: Readonly<Record<ServiceKind, string>>;
 };
 
-/** The letters that a line of a card holds in each print, and the lines that its questions may have. */
+/** The letters that a line of a card holds in each print, in the widest usual font, and the lines below its head. */
 const SIZES = [
-  { size: "large", letters: 26, lines: 9.5 },
-  { size: "medium", letters: 32, lines: 14.5 },
-  { size: "small", letters: 40, lines: 19.5 },
+  { size: "large", letters: 28, lines: 11.4 },
+  { size: "medium", letters: 34, lines: 15.2 },
+  { size: "small", letters: 38, lines: 19.5 },
+  { size: "smallest", letters: 42, lines: 22.7 },
 ] as const;
-/** The lines that the boxes of a question need. */
-const BOXES_LINES = 1.7;
+/** The lines that the boxes of a question need, with the space around them. */
+const BOXES_LINES = 1.76;
+/** The space below the name of an organization, in lines. */
+const SPACE_LINES = 0.7;
 
 export type CardSize = (typeof SIZES)[number]["size"];
 
-/** Returns the largest print in which the questions fit on a card; null if they do not fit. */
-export function cardSize(questions: readonly string[]): CardSize | null {
+/** Returns the number of lines of a text that breaks between words, or within a word longer than a line. */
+function linesOf(text: string, letters: number): number {
+  let lines = 0;
+  let free = 0;
+  for (const { length } of text.split(" ")) {
+    if (length < free) {
+      free -= length + 1;
+      continue;
+    }
+    const needed = Math.max(1, Math.ceil(length / letters));
+    lines += needed;
+    free = needed * letters - length;
+  }
+  return lines;
+}
+
+/**
+ * Returns the largest print in which the questions fit on a card, with the name of the organization if there is one; null
+ * if they do not fit.
+ */
+export function cardSize(questions: readonly string[], organization: string | null): CardSize | null {
   const fitting = SIZES.find(({ letters, lines }) => {
-    const needed = questions.map(({ length }) => Math.ceil(length / letters) + BOXES_LINES);
-    return needed.reduce((sum, count) => sum + count, 0) <= lines;
+    const head = organization ? linesOf(organization, letters) + SPACE_LINES : 0;
+    const needed = questions.map((question) => linesOf(question, letters) + BOXES_LINES);
+    return needed.reduce((sum, count) => sum + count, head) <= lines;
   });
   return fitting?.size ?? null;
 }

@@ -10,7 +10,8 @@ const draftSchema = z.object({
   questionIds: z.array(z.int()),
   cards: z.array(z.string()),
   serviceKind: z.string(),
-  countedOn: z.string(),
+  /** As typed; null if it was cleared. */
+  countedOn: z.nullable(z.string()),
   /** The save whose response was lost. */
   open: z.nullable(z.object({ body: z.looseObject({}), key: z.string() })),
 });
