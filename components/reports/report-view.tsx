@@ -67,6 +67,7 @@ export function ReportView({ report, asked, opens, marks, isCopy }: Props) {
                         </summary>
                         <p className="text-muted text-sm">{line.help}</p>
                       </details>
+                      <p className="print-only text-muted text-xs">{sharesIn(report.key, line)}</p>
                     </td>
                     <td className={line.count === 0 ? "number text-muted" : "number"}>
                       {opensLine(line.key) && line.count !== 0 ? (
@@ -100,6 +101,12 @@ export function ReportView({ report, asked, opens, marks, isCopy }: Props) {
 }
 
 type Line = Report["sections"][number]["lines"][number];
+
+/** Returns the part of a line's help about the numbers of this report: how many said yes, of how many. Paper has it too. */
+function sharesIn(report: Report["key"], { key, help }: Line): string {
+  const words = lineOf(report, key)?.help ?? help;
+  return help.startsWith(words) ? help.slice(words.length).trim() : "";
+}
 
 /** Returns the unit of most lines, for the header: lines with another unit name it. Of two, the one that appears first. */
 function commonUnit(lines: readonly Line[]): Unit {
