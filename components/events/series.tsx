@@ -43,6 +43,16 @@ function Sessions({ seriesId, current }: { seriesId: number; current?: number })
   const { sessions, messages } = useSessions(seriesId);
   if (messages.length > 0) return <ErrorAlert messages={messages} />;
   if (!sessions) return <p role="status">Loading…</p>;
+  return <SessionList sessions={sessions} current={current} />;
+}
+
+function SessionList({
+  sessions,
+  current,
+}: {
+  sessions: readonly RecordItem[];
+  current?: number | undefined;
+}) {
   return (
     <ul aria-label="Sessions of this series" className="link-list divide-y divide-line">
       {sessions.map(({ id, heldOn, attended, seriesPeople }) => (
@@ -92,7 +102,8 @@ export function CopiedEvent({ of }: { of: RecordItem }) {
             facts={{ ...facts, label: PEOPLE, hint: "Each person counts once, with those of this session." }}
             choices={{}}
           />
-          <Sessions seriesId={seriesId} />
+          {/* An event by itself is not a session until another one names it. */}
+          {of.seriesId === null ? <SessionList sessions={[of]} /> : <Sessions seriesId={seriesId} />}
         </div>
       )}
     </div>

@@ -102,7 +102,7 @@ function submitFromSelect(event: KeyboardEvent<HTMLFormElement>) {
  * Returns the form of a quick entry. After each record, the focus is back in the first field; the day and the first choice
  * from a list stay.
  */
-function useRecordEntry({ list, choices, user, copied = null }: EntryProps) {
+function useRecordEntry({ list, choices, user, copied = null, onCopyRecorded }: KeyedProps) {
   const declaration = records[list];
   const { day, entity } = declaration;
   const screen = screenOf(list);
@@ -150,11 +150,15 @@ function useRecordEntry({ list, choices, user, copied = null }: EntryProps) {
     });
     moveDayOn();
     setShowsDetails(false);
+    flushSync(() => setOf(null));
     // After a reset, the form knows its controls only once they are rendered again.
     element.current?.querySelector<HTMLElement>("input, select, textarea")?.focus();
-    if (of) router.replace(to("recordsList", { records: list }));
-    else router.refresh();
-    setOf(null);
+    if (!of) {
+      router.refresh();
+      return;
+    }
+    onCopyRecorded();
+    router.replace(to("recordsList", { records: list }));
   }
 
   /** Shows the fields that were refused, and focuses the first. Typing replaces its value. */
@@ -207,11 +211,23 @@ function NothingToChoose({ list, user }: { list: ListName; user: EntryProps["use
   );
 }
 
+type KeyedProps = EntryProps & { begins?: boolean; onCopyRecorded: () => void };
+
 /**
  * Records one record after the other in one line: the fields of the list, and on request the others. With `begins`, the
- * first field is focused initially; in a copy, the first one without a value.
+ * first field is focused initially; in a copy, the first one without a value. Another copy begins another entry.
  */
-export function RecordEntryForm({ begins = false, ...props }: EntryProps & { begins?: boolean }) {
+export function RecordEntryForm(props: EntryProps & { begins?: boolean }) {
+  const copiedId = props.copied?.id;
+  const [entry, setEntry] = useState({ copiedId, key: 0, isRecorded: false });
+  // The page has no copy after one was recorded, but the entry must keep its message and its focus.
+  if (entry.copiedId !== copiedId)
+    setEntry({ copiedId, key: entry.isRecorded ? entry.key : entry.key + 1, isRecorded: false });
+  const onCopyRecorded = () => setEntry((now) => ({ ...now, isRecorded: true }));
+  return <KeyedEntryForm key={entry.key} {...props} onCopyRecorded={onCopyRecorded} />;
+}
+
+function KeyedEntryForm({ begins = false, ...props }: KeyedProps) {
   const { list, choices, user } = props;
   const declaration = records[list];
   const { entity, words } = declaration;

@@ -46,7 +46,7 @@ export default page({
     <>
       <PageTitle title={records[data.list].words.title} actions={screenOf(data.list).pageActions} />
       <div className="stack">
-        <EntrySection key={entry.copied?.id} {...entry} />
+        <EntrySection {...entry} />
         <RecordList {...data} />
       </div>
     </>
