@@ -31,7 +31,8 @@ test("a file is matched, read, checked, imported and undone, including on a narr
   await expect(headings).toHaveValue("1");
   await headings.selectOption({ label: "No row: the file has no headings" });
   await expect(page.getByLabel("Column 3", { exact: true })).toHaveValue("");
-  await expect(button("Check 3 rows")).toBeVisible();
+  await button("Check 3 rows").click();
+  await expect(page.getByText("Client Name needs a column")).toBeInViewport();
   await headings.selectOption("1");
   await expect(page.getByLabel("First Name", { exact: true })).toHaveValue("name.first");
   await page.getByLabel("Birth Day").selectOption({ label: "Date of Birth" });

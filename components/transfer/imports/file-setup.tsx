@@ -39,12 +39,19 @@ export function FileSetup({
   const [step, setStep] = useState<Step>(first);
   const [problem, setProblem] = useState<string | null>(null);
   const title = useRef<HTMLSpanElement>(null);
+  const refused = useRef<HTMLDivElement>(null);
   const shown = useRef(first);
   useEffect(() => {
     const column = at ? document.getElementById(columnId(at)) : null;
     column?.scrollIntoView({ block: "start" });
     column?.focus({ preventScroll: true });
   }, [at]);
+  // The button is below all columns, and the reason above them.
+  useEffect(() => {
+    if (!messages) return;
+    refused.current?.scrollIntoView({ block: "center" });
+    refused.current?.focus({ preventScroll: true });
+  }, [messages]);
   useEffect(() => {
     if (shown.current === step) return;
     shown.current = step;
@@ -75,7 +82,9 @@ export function FileSetup({
           : "Check what each value becomes. Rows with a value for which nothing is chosen are rejected."
       }
     >
-      <ErrorAlert messages={problem ?? messages} />
+      <div ref={refused} tabIndex={-1} className="outline-none empty:hidden">
+        <ErrorAlert messages={problem ?? messages} />
+      </div>
       {isColumns ? (
         <ColumnsStep item={item} owners={owners} state={state} onHeadings={onHeadings} />
       ) : (

@@ -52,6 +52,7 @@ function useImport(first: Import) {
 
 /** Returns the state of an import's columns and values, and functions that start the import or its check, or choose its headings. */
 function useStart(item: Import, setItem: (item: Import) => void) {
+  const router = useRouter();
   const state = useMapping(item);
   const attempt = useFailure();
   const start = (
@@ -71,6 +72,8 @@ function useStart(item: Import, setItem: (item: Import) => void) {
       });
       setItem(next);
       state.restart(next);
+      // The list below shows the number of rows.
+      router.refresh();
     });
   return { state, start, chooseHeadings, starting: attempt.busy, startMessages: attempt.messages };
 }
