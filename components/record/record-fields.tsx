@@ -12,7 +12,7 @@ import type { RecordValues } from "@/lib/declared-records/api-schema";
 /** The widths of controls in one line. */
 const IN_LINE: Partial<Record<FieldKind, string>> = {
   // A title needs more room than a choice.
-  text: "max-w-96 flex-1 basis-64",
+  text: "max-w-96 flex-1 basis-72",
   day: "w-40",
   minutes: "w-28",
   count: "w-28",
@@ -22,8 +22,12 @@ const IN_LINE: Partial<Record<FieldKind, string>> = {
 
 const WIDE: ReadonlySet<FieldKind> = new Set(["longText", "lookups", "choices"]);
 
-function widthInLine({ kind }: Field["facts"]): string | undefined {
+/** The letters of a label that the width of a number holds. */
+const NUMBER_LABEL_LETTERS = 16;
+
+function widthInLine({ kind, label }: Field["facts"]): string | undefined {
   if (WIDE.has(kind)) return "basis-full";
+  if (kind === "count" && label.length > NUMBER_LABEL_LETTERS) return "w-40";
   return kind === "flag" ? "pt-6" : (IN_LINE[kind] ?? "max-w-96 flex-1 basis-40");
 }
 

@@ -30,7 +30,7 @@ export function RowsField({ field, choices }: { field: Field; choices: Choices }
   return (
     <FieldSet
       legend={facts.label}
-      className="col-span-full"
+      className="col-span-full basis-full"
       aria-describedby={state.control["aria-describedby"]}
     >
       <div className="stack">
