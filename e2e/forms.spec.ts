@@ -378,6 +378,9 @@ test("a date can be corrected digit by digit in its middle", async ({ page }) =>
   await expect(day).toHaveValue("01/13/2026");
 
   await page.getByRole("button", { name: "Choose Service On" }).click();
+  // The calendar begins where its field does, instead of over the sidebar.
+  const left = async (part: Locator) => Math.round((await part.boundingBox())?.x ?? 0);
+  expect(await left(page.getByRole("dialog", { name: "Service On" }))).toBe(await left(day));
   await page.getByRole("gridcell", { name: /23/ }).first().click();
   await expect(day).toHaveValue("01/23/2026");
 });

@@ -57,41 +57,39 @@ export function DayControl({
   }
 
   return (
-    <>
-      <div className="relative max-w-44">
-        <input
-          {...input}
-          type="text"
-          inputMode="numeric"
-          autoComplete="off"
-          placeholder="MM/DD/YYYY"
-          // Next to other controls, a date is only as wide as its text.
-          size={12}
-          className="control pr-control"
-          disabled={disabled}
-          readOnly={readOnly}
-          value={readDay(typed) === value ? typed : valueText}
-          onBlur={() => {
-            const masked = masks.date(valueText);
-            // Restores a slash that was deleted in the middle.
-            if (!day && parseDate(masked)) change(masked);
-            else setTyped(valueText);
-            onBlur?.();
-          }}
-          onChange={(event: ChangeEvent<HTMLInputElement>) => {
-            applyMask(event.target, "date", event.nativeEvent);
-            change(event.target.value);
-          }}
-        />
-        <IconButton
-          label={`Choose ${label}`}
-          icon={<CalendarIcon />}
-          className="absolute inset-y-0 right-0"
-          disabled={disabled || readOnly}
-          aria-haspopup="dialog"
-          popoverTarget={popoverId}
-        />
-      </div>
+    <div className="relative max-w-44 [anchor-name:--day] [anchor-scope:--day]">
+      <input
+        {...input}
+        type="text"
+        inputMode="numeric"
+        autoComplete="off"
+        placeholder="MM/DD/YYYY"
+        // Next to other controls, a date is only as wide as its text.
+        size={12}
+        className="control pr-control"
+        disabled={disabled}
+        readOnly={readOnly}
+        value={readDay(typed) === value ? typed : valueText}
+        onBlur={() => {
+          const masked = masks.date(valueText);
+          // Restores a slash that was deleted in the middle.
+          if (!day && parseDate(masked)) change(masked);
+          else setTyped(valueText);
+          onBlur?.();
+        }}
+        onChange={(event: ChangeEvent<HTMLInputElement>) => {
+          applyMask(event.target, "date", event.nativeEvent);
+          change(event.target.value);
+        }}
+      />
+      <IconButton
+        label={`Choose ${label}`}
+        icon={<CalendarIcon />}
+        className="absolute inset-y-0 right-0"
+        disabled={disabled || readOnly}
+        aria-haspopup="dialog"
+        popoverTarget={popoverId}
+      />
       {/* biome-ignore lint/a11y/noStaticElementInteractions: a dialog while it is open */}
       <div
         ref={popover}
@@ -99,8 +97,8 @@ export function DayControl({
         popover="auto"
         // Closed, it must not count as an open dialog (`isDialogOpen`).
         {...(picking && { role: "dialog", "aria-label": label })}
-        // At the bottom of a phone, which has no space next to the field.
-        className="popover max-h-[calc(100dvh-1rem)] max-sm:inset-[auto_0.5rem_0.5rem] max-sm:w-auto max-sm:max-w-none max-sm:[position-area:none] max-sm:[position-try-fallbacks:none] sm:w-80"
+        // Begins where the field does. At the bottom of a phone, which has no space next to the field.
+        className="popover sm:supports-[anchor-scope:--day]:[position-anchor:--day] sm:supports-[anchor-scope:--day]:[position-area:block-end_span-inline-end] max-h-[calc(100dvh-1rem)] max-sm:inset-[auto_0.5rem_0.5rem] max-sm:w-auto max-sm:max-w-none max-sm:[position-area:none] max-sm:[position-try-fallbacks:none] sm:w-80"
         onToggle={({ newState }) => setPicking(newState === "open")}
         onKeyDown={(event) => {
           if (event.key !== "Escape") return;
@@ -121,6 +119,6 @@ export function DayControl({
           />
         )}
       </div>
-    </>
+    </div>
   );
 }
