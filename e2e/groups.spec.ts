@@ -134,11 +134,16 @@ test("a group is set up with its roster, and a session is recorded, changed, and
   await page.getByRole("link", { name: "New Session" }).first().click();
   await waitUntilInteractive(page);
   await box(page, anna).check();
+  await page.getByLabel("Minutes *").fill("abc");
+  await expect(button(page, `Minutes : other minutes for ${berta}`)).toBeVisible();
+  await page.getByLabel("Minutes *").fill("1:30");
+  await expect(button(page, `90 min : other minutes for ${berta}`)).toBeVisible();
   await page.getByLabel("People without a Record").fill("2");
   await expect(page.getByText("Not in reports: make a record to count a person.")).toBeVisible();
   await audit(page, "a new session");
   await button(page, "Save").click();
   await expectNotification(page, "Created session successfully");
+  await expect(page.getByRole("table", { name: "Sessions" }).getByText("01:30")).toBeVisible();
 
   await page.getByRole("link", { name: date(today()) }).click();
   await waitUntilInteractive(page);

@@ -130,11 +130,13 @@ export function ClientPicker({
           <div
             {...listbox.optionAt(index)}
             key={client.id}
-            className="flex min-h-control cursor-pointer items-center px-3 aria-selected:bg-accent-soft"
+            className="flex min-h-control cursor-pointer flex-wrap content-center items-center justify-between gap-x-4 px-3 py-1 aria-selected:bg-accent-soft"
           >
-            {client.name}
-            {client.forms > 0 && <span className="text-muted">&nbsp;{`· ${formsOfHit(client)}`}</span>}{" "}
-            <span className="ml-auto pl-4 text-right text-muted text-sm">
+            <span>
+              {client.name}
+              {client.forms > 0 && <span className="text-muted">&nbsp;{`· ${formsOfHit(client)}`}</span>}
+            </span>{" "}
+            <span className="text-muted text-sm">
               {[distinguishHit(client, options), client.advocate].filter(Boolean).join(" · ")}
             </span>
           </div>

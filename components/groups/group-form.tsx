@@ -152,7 +152,7 @@ export function GroupForm({
         onCompare={group ? () => compare(group) : undefined}
         actions={
           group && (
-            <Button variant="danger" className="mr-auto" onClick={() => setRemoving(true)}>
+            <Button className="mr-auto text-danger" onClick={() => setRemoving(true)}>
               Remove
             </Button>
           )

@@ -18,7 +18,7 @@ import { useAttempt } from "@/components/ui/use-failure";
 import { call } from "@/lib/core/api/client";
 import type { Meta } from "@/lib/core/api/list-query";
 import { PAGES, to } from "@/lib/core/pages";
-import { date, duration, peopleWords } from "@/lib/core/text/format";
+import { date, minutes, peopleWords } from "@/lib/core/text/format";
 import type { Group, GroupSession } from "@/lib/groups/api-schema";
 
 type RosterPerson = { id: number; name: string; safeToCall: boolean };
@@ -41,7 +41,7 @@ const columnsFor = (leaders: ReadonlyMap<number, string>): Column<GroupSession>[
       </Link>
     ),
   },
-  { key: "minutes", header: "Minutes", holds: "numbers", cell: ({ minutes }) => duration(minutes) },
+  { key: "minutes", header: "Minutes", holds: "numbers", cell: (session) => minutes(session.minutes) },
   {
     key: "people",
     header: "People",
@@ -145,17 +145,19 @@ function Roster({ group, roster }: { group: Group; roster: RosterPerson[] }) {
       <ul
         aria-label="Roster"
         aria-busy={busy}
-        className="divide-y divide-line border-line border-y empty:hidden"
+        className="divide-y divide-line border-line border-t empty:hidden"
       >
         {roster.map(({ id, name, safeToCall }) => (
-          <li key={id} className="flex min-h-control flex-wrap items-center gap-x-3 gap-y-1 py-1">
-            <Link
-              href={to("clientsShow", { id })}
-              className="link flex min-h-control min-w-0 grow basis-48 items-center wrap-anywhere"
-            >
-              {name}
-            </Link>
-            <PhoneBadge safeToCall={safeToCall} />
+          <li key={id} className="flex min-h-control items-center gap-x-3 py-1">
+            <div className="flex min-w-0 grow items-center gap-x-3 max-sm:flex-col max-sm:items-start max-sm:pb-1">
+              <Link
+                href={to("clientsShow", { id })}
+                className="link flex min-h-control min-w-0 grow items-center wrap-anywhere"
+              >
+                {name}
+              </Link>
+              <PhoneBadge safeToCall={safeToCall} />
+            </div>
             <span className="print-hidden">
               <Button
                 size="sm"

@@ -10,7 +10,7 @@ import type { Column } from "@/components/ui/table-grid";
 import { Filters, TableFilter } from "@/components/ui/table-query";
 import type { Meta } from "@/lib/core/api/list-query";
 import { PAGES, to } from "@/lib/core/pages";
-import { date, duration } from "@/lib/core/text/format";
+import { date, minutes } from "@/lib/core/text/format";
 import type { Group } from "@/lib/groups/api-schema";
 
 const COLUMNS: Column<Group>[] = [
@@ -30,7 +30,7 @@ const COLUMNS: Column<Group>[] = [
     key: "usualMinutes",
     header: "Usual Minutes",
     holds: "numbers",
-    cell: ({ usualMinutes }) => duration(usualMinutes),
+    cell: ({ usualMinutes }) => minutes(usualMinutes),
   },
   {
     key: "closedOn",

@@ -235,7 +235,7 @@ export function SessionForm(props: SessionProps) {
         actions={
           session &&
           !isClosed && (
-            <Button variant="danger" className="mr-auto" onClick={() => setRemoving(true)}>
+            <Button className="mr-auto text-danger" onClick={() => setRemoving(true)}>
               Remove
             </Button>
           )
@@ -360,9 +360,9 @@ function People() {
           add(client);
         }}
       />
-      <div className="flex flex-wrap items-end gap-x-4 gap-y-1">
+      <div className="flex flex-col gap-1">
         <FieldControl facts={factsAt(sessionSchema, "unnamed")} name="unnamed" choices={{}} />
-        {unnamed > 0 && <p className="pb-2 text-muted text-sm">{NOT_COUNTED}</p>}
+        {unnamed > 0 && <p className="text-muted text-sm">{NOT_COUNTED}</p>}
       </div>
     </Section>
   );
@@ -380,12 +380,12 @@ function PersonRow({ at, person }: { at: number; person: Person }) {
     document.querySelector<HTMLInputElement>(`#field-people-${at}-minutes`)?.focus();
   }
   return (
-    <li className="flex flex-wrap items-center gap-x-3">
+    <li className="flex flex-wrap items-center gap-x-1 py-0.5 sm:gap-x-3">
       <CheckboxField name={`people.${at}.attends`} label={person.name} className="min-w-0 flex-1" />
       {person.clientId === null && <span className="text-muted text-sm">new client</span>}
       {person.edited && <span className="text-muted text-sm">form differs</span>}
       {person.formId !== null && (
-        <LinkButton size="sm" href={to("formsView", { id: person.formId })}>
+        <LinkButton size="sm" variant="ghost" href={to("formsView", { id: person.formId })}>
           Form
         </LinkButton>
       )}
@@ -409,7 +409,7 @@ function PersonRow({ at, person }: { at: number; person: Person }) {
       ) : (
         <Button size="sm" variant="ghost" data-minutes="" onClick={openMinutes}>
           <span>
-            {`${minutes ?? ""} min`}
+            {typeof minutes === "number" && minutes > 0 ? `${minutes} min` : "Minutes"}
             <span className="sr-only">{`: other minutes for ${person.name}`}</span>
           </span>
         </Button>
@@ -426,7 +426,7 @@ function Leaders() {
   const error = form.formState.errors.leaders?.root?.message ?? form.formState.errors.leaders?.message;
   return (
     <>
-      <ul className="divide-y divide-line border-line border-y" aria-label="Leaders">
+      <ul className="divide-y divide-line border-line border-t" aria-label="Leaders">
         {leaders.map(({ userId, name, leads }, at) => (
           <li key={userId} className="flex flex-wrap items-center gap-x-3 py-1">
             <CheckboxField name={`leaders.${at}.leads`} label={name} className="min-w-0 flex-1" />
@@ -437,7 +437,7 @@ function Leaders() {
                   label={`Minutes of ${name}`}
                   hideLabel
                   read={parseMinutes}
-                  placeholder={minutes === null ? undefined : String(minutes)}
+                  placeholder={typeof minutes === "number" ? String(minutes) : undefined}
                 />
               </div>
             )}
