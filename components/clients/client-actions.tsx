@@ -27,13 +27,13 @@ export function ClientActions({
 }: Allowed & { from: string; editFrom: string }) {
   return (
     <div className="print-hidden flex flex-wrap gap-2">
+      <RecordTrail kind="client" id={id} from={from} />
+      <LinkButton href={to("clientsEdit", { id }) + editFrom}>Edit</LinkButton>
       {mayAddForms && (
         <LinkButton href={`${to("formsNew")}?clientId=${id}`} variant="primary" icon={<PlusIcon />}>
           {PAGES.formsNew.title}
         </LinkButton>
       )}
-      <LinkButton href={to("clientsEdit", { id }) + editFrom}>Edit</LinkButton>
-      <RecordTrail kind="client" id={id} from={from} />
     </div>
   );
 }

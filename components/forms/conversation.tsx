@@ -113,11 +113,11 @@ export function Conversation({
               required={false}
               onChange={(reply) => keepReply(id, reply)}
             />
-            <div className="flex flex-wrap items-center gap-3">
+            <div className="flex flex-wrap items-center justify-end gap-3">
+              {children}
               <Button busy={busy} onClick={() => void replyAlone()}>
                 Reply
               </Button>
-              {children}
             </div>
           </div>
         ) : (

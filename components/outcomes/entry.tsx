@@ -217,15 +217,15 @@ function Tally({
             ))}
           </tbody>
         </table>
-        <div className="flex flex-wrap items-center gap-3">
-          <Button variant="primary" busy={busy} disabled={cards.length === 0} onClick={() => void run(save)}>
-            Save
+        <div className="flex flex-wrap items-center justify-end gap-3">
+          <Button className="mr-auto" onClick={onType}>
+            Type the numbers
           </Button>
           <Button disabled={cards.length === 0 && current === ""} onClick={() => setState(takenBack)}>
             Take back the last card
           </Button>
-          <Button variant="ghost" onClick={onType}>
-            Type the numbers
+          <Button variant="primary" busy={busy} disabled={cards.length === 0} onClick={() => void run(save)}>
+            Save
           </Button>
         </div>
         <p className="text-muted text-sm">

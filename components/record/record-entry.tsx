@@ -86,6 +86,9 @@ function newValues(declaration: RecordDeclaration, prefilled: RecordValues): Rec
   return { ...Object.fromEntries(blanks), [declaration.day]: today(), ...prefilled };
 }
 
+/** The most fields that leave space for the buttons in their line. */
+const FIELDS_IN_LINE = 4;
+
 /** Selects the number in a focused control, so that typing replaces it. */
 function selectNumber({ target }: FocusEvent) {
   if (target instanceof HTMLInputElement && target.inputMode === "numeric") target.select();
@@ -268,16 +271,18 @@ function KeyedEntryForm({ begins = false, ...props }: KeyedProps) {
                 inLine
                 {...inFields}
               />
-              {/* Next to the controls, which have a label above them. */}
-              <div className="flex gap-x-3 sm:pt-6">
-                <Button type="submit" variant="primary" busy={entry.sending}>
-                  Record
-                </Button>
+              {/* Next to the controls, which have a label above them; below them if they fill the line. */}
+              <div
+                className={`flex justify-end gap-x-3 max-sm:w-full ${main.length > FIELDS_IN_LINE ? "w-full" : "sm:pt-6"}`}
+              >
                 {details.length > 0 && (
                   <Button aria-expanded={entry.showsDetails} onClick={entry.toggleDetails}>
                     Details
                   </Button>
                 )}
+                <Button type="submit" variant="primary" busy={entry.sending}>
+                  Record
+                </Button>
               </div>
             </div>
             {entry.showsDetails && (

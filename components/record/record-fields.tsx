@@ -14,21 +14,21 @@ const IN_LINE: Partial<Record<FieldKind, string>> = {
   // A title needs more room than a choice.
   text: "max-w-96 flex-1 basis-72",
   day: "w-40",
-  minutes: "w-28",
-  count: "w-28",
-  whole: "w-28",
+  minutes: "w-24",
+  count: "w-24",
+  whole: "w-24",
   money: "w-32",
 };
 
 const WIDE: ReadonlySet<FieldKind> = new Set(["longText", "lookups", "choices"]);
 
 /** The letters of a label that the width of a number holds. */
-const NUMBER_LABEL_LETTERS = 16;
+const NUMBER_LABEL_LETTERS = 13;
 
 function widthInLine({ kind, label }: Field["facts"]): string | undefined {
   if (WIDE.has(kind)) return "basis-full";
   if (kind === "count" && label.length > NUMBER_LABEL_LETTERS) return "w-40";
-  return kind === "flag" ? "pt-6" : (IN_LINE[kind] ?? "max-w-96 flex-1 basis-40");
+  return kind === "flag" ? "pt-6" : (IN_LINE[kind] ?? "max-w-96 flex-1 basis-40 sm:basis-28");
 }
 
 /** Fields of a record, each while its boxes ask for it. */
