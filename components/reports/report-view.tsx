@@ -15,6 +15,9 @@ const UNIT_NAMES: Record<Unit, string> = {
   nights: "nights",
 };
 
+/** On a phone, a line is as high as a control. */
+const TOUCHED = "leading-(--control-height) sm:not-pointer-coarse:leading-normal";
+
 type Props = {
   report: Report;
   asked: ReportQuery;
@@ -59,7 +62,7 @@ export function ReportView({ report, asked, opens, marks, isCopy }: Props) {
                   <tr key={line.key}>
                     <td>
                       <details>
-                        <summary>
+                        <summary className="pl-5.5 -indent-5.5">
                           {breakable(line.label)}
                           {line.unit !== unit && (
                             <span className="text-muted text-sm"> ({UNIT_NAMES[line.unit]})</span>
@@ -69,7 +72,7 @@ export function ReportView({ report, asked, opens, marks, isCopy }: Props) {
                       </details>
                       <p className="print-only text-muted text-xs">{sharesIn(report.key, line)}</p>
                     </td>
-                    <td className={line.count === 0 ? "number text-muted" : "number"}>
+                    <td className={`number ${TOUCHED} ${line.count === 0 ? "text-muted" : ""}`}>
                       {opensLine(line.key) && line.count !== 0 ? (
                         <Link
                           className="link"
