@@ -15,8 +15,11 @@ export function SetUpProgress({ steps }: { steps: readonly SetUpStep[] }) {
   return (
     <div>
       <p className="text-muted">{`${done} of ${known.length} steps are done.`}</p>
-      <div aria-hidden="true" className="mt-2 h-1.5 rounded-full bg-subtle">
-        <div className="h-full rounded-full bg-accent" style={{ width: `${(100 * done) / known.length}%` }} />
+      <div aria-hidden="true" className="mt-2 h-1.5 rounded-full bg-subtle forced-colors:outline">
+        <div
+          className="h-full rounded-full bg-accent forced-colors:bg-[Highlight]"
+          style={{ width: `${(100 * done) / known.length}%` }}
+        />
       </div>
     </div>
   );

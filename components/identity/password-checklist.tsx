@@ -29,7 +29,7 @@ export function PasswordChecklist({
   ];
   return (
     <div>
-      <div className="rounded-lg bg-subtle px-4 py-3">
+      <div className="rounded-lg border border-transparent bg-subtle px-4 py-3">
         <p className="mb-2">Your password must meet all requirements to continue.</p>
         <ul className="flex flex-col gap-1">
           {items.map(({ label, met }) => (

@@ -27,7 +27,7 @@ export function RolePreview({ permissions }: { permissions: readonly NamedItem[]
   const listed = new Set([...main, ...settings].map(({ label }) => label));
   const more = holder.permissions.filter(({ name }) => !listed.has(name) && name !== "All Forms");
   return (
-    <div role="status" className="rounded-lg bg-subtle px-4 py-3">
+    <div role="status" className="rounded-lg border border-transparent bg-subtle px-4 py-3">
       <p className="font-medium">People with this role will see</p>
       <p>They start at {landingOf(holder).label}.</p>
       <ul className="list-disc pl-5">

@@ -239,7 +239,7 @@ function ReturnInPlace({
   const { comment, setComment, messages, busy, giveBack } = useReturn(form, onReturned);
   useEffect(() => box.current?.querySelector("textarea")?.focus(), []);
   return (
-    <div ref={box} className="stack my-3 rounded-lg bg-subtle p-3">
+    <div ref={box} className="stack my-3 rounded-lg border border-transparent bg-subtle p-3">
       <ErrorAlert messages={messages} />
       <CommentBox
         label={`Comment for ${form.advocate} on form ${form.id}`}
