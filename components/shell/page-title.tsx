@@ -29,7 +29,8 @@ export function PageTitle({
   return (
     <>
       <title>{[route, ...tab, PRODUCT_NAME].join(" · ")}</title>
-      <div className="mb-4 flex min-h-control flex-wrap items-center justify-between gap-3">
+      {/* Its actions end where a narrow page does. */}
+      <div className="mb-4 flex min-h-control flex-wrap items-center justify-between gap-3 has-[+.max-w-3xl]:max-w-3xl">
         <h1 className="min-w-0 font-semibold text-2xl wrap-anywhere">
           {name ? (
             <>

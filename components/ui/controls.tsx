@@ -193,13 +193,13 @@ export function SearchInput({
   }
 
   return (
-    <div className="relative min-w-36 flex-1 sm:max-w-80">
+    <div className="relative min-w-36 flex-1 sm:min-w-28 sm:max-w-80">
       <span className="pointer-events-none absolute inset-y-0 left-2.5 flex items-center text-muted">
         <SearchIcon />
       </span>
       <input
         type="search"
-        className="control pl-9"
+        className="control text-ellipsis pl-9"
         aria-label={label}
         placeholder={label}
         autoComplete="off"
