@@ -67,6 +67,8 @@ export type Lookup = {
 };
 
 const unique = { required: true, unique: true, sensitive: false } as const;
+/** The usual number of letters of a question. */
+const SENTENCE = 80;
 const name = () => field.text("Name", unique);
 const code = () => field.text("Code", unique);
 const markdown = { hint: "Two asterisks around words make them bold.", sensitive: false };
@@ -275,9 +277,9 @@ export const lookups = {
     title: "Outcome Questions",
     permission: "outcome-questions",
     schema: field.record("Outcome Question", "outcome_questions", {
-      name: field.text("Question", unique),
+      name: field.text("Question", { ...unique, letters: SENTENCE }),
       spanish: field.optionalInPut(
-        field.text("In Spanish", { hint: "For the printed cards.", sensitive: false }),
+        field.text("In Spanish", { hint: "For the printed cards.", letters: SENTENCE, sensitive: false }),
       ),
       measure: field.optionalInPut(
         field.choice(MEASURES, "Measure", {
