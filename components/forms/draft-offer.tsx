@@ -122,7 +122,7 @@ export function DraftOffer({
     <section
       {...rowFocus}
       aria-label="Drafts"
-      className={`card print-hidden not-in-[.stack]:mb-4 [&_[data-draft]+[data-draft]]:border-line [&_[data-draft]+[data-draft]]:border-t ${showsAll ? "py-2 sm:px-1" : ""}`}
+      className={`card print-hidden not-in-[.stack]:mb-4 [&_[data-draft]+[data-draft]]:border-line [&_[data-draft]+[data-draft]]:border-t ${showsAll ? "px-4 py-2 sm:px-5 [&>*]:px-0" : ""}`}
     >
       {showsAll && <h2 className="px-4 py-2 font-semibold text-lg">My drafts</h2>}
       {offered.map(offer)}

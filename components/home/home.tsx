@@ -278,7 +278,7 @@ function SeriesToEnd({ series }: { series: NonNullable<Data["openSeries"]> }) {
 const Line = ({ title, children }: { title: string; children: ReactNode }) => (
   <section className="gap-x-3 sm:grid sm:grid-cols-[10rem_minmax(0,1fr)]">
     <h2 className="font-medium">{title}</h2>
-    <p className="min-w-0 text-muted wrap-anywhere">{children}</p>
+    <p className="link-list min-w-0 text-muted wrap-anywhere">{children}</p>
   </section>
 );
 
@@ -342,7 +342,12 @@ function Week({ days, userId, entered }: { days: readonly Day[] } & Pick<Data, "
     <Line title="My time this week">
       {parts.map(({ minutes, at, after }, index) => (
         <Fragment key={after}>
-          {index > 0 && " · "}
+          {index > 0 && (
+            <>
+              {" "}
+              <span className="max-sm:hidden">·</span>{" "}
+            </>
+          )}
           <Link href={at} className="link">
             {duration(minutes)}
             {after}

@@ -193,7 +193,7 @@ function ShelterSection({
                     <span className="@min-[40rem]:hidden">{stay.people === 1 ? " person" : " people"}</span>
                   </td>
                   <td role="cell" className="@max-[40rem]:basis-full">
-                    <div className="flex flex-wrap gap-2 @min-[40rem]:justify-end print-hidden">
+                    <div className="flex flex-wrap gap-2 py-1 @min-[40rem]:justify-end @min-[40rem]:py-0 print-hidden">
                       {hasOthers && stay.leftOn === null && (
                         <Button
                           size="sm"

@@ -158,8 +158,8 @@ function Toast({
       onFocus={() => setFocused(true)}
       onBlur={() => setFocused(false)}
     >
-      <span className="sticky top-0 flex h-8 items-center">{icon}</span>
-      <div className="flex min-h-8 min-w-0 flex-1 basis-36 items-center">
+      <span className="sticky top-0 flex h-8 items-center max-sm:h-control">{icon}</span>
+      <div className="flex min-h-8 min-w-0 flex-1 basis-28 items-center max-sm:min-h-control">
         <div className="min-w-0">
           <Lines messages={messages} />
           {link && (

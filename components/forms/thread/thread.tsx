@@ -111,7 +111,7 @@ export function Thread({
               <h3 className="font-semibold">{title}</h3>
               <p className="text-muted text-sm">{totals}</p>
             </div>
-            <ol aria-label={`Forms in ${title}`} className="divide-y divide-line border-line border-y">
+            <ol aria-label={`Forms in ${title}`} className="divide-y divide-line border-line border-t">
               {entries.map((entry, index) => (
                 <li key={entry.id ?? `colleague-${index}`} tabIndex={-1} className="py-1">
                   {entry.id === null ? (
