@@ -205,11 +205,13 @@ export const UI_PARTS: readonly (Picture & { name: string; tallest?: number })[]
     as: "advocate",
     async show(page) {
       await newForm("Phone")(page);
+      await nameClient(page, "Wanda Windowsill");
       await button(page, /^Choose /).click();
       await dialog(page).waitFor();
     },
-    part: (page) => page.locator("#details"),
-    tallest: 520,
+    // The calendar is longer than the section.
+    part: (page) => page.locator("#main form"),
+    tallest: 560,
   },
   {
     name: "Choices and checkboxes on one grid",
@@ -225,7 +227,8 @@ export const UI_PARTS: readonly (Picture & { name: string; tallest?: number })[]
   {
     name: "Phone number",
     as: "advocate",
-    show: at("/clients/2"),
+    // A client with a number.
+    show: at("/clients/4"),
     part: (page) => page.locator("#main section").first(),
     tallest: 260,
   },
