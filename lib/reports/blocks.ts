@@ -361,13 +361,13 @@ export function countsOf(names: readonly BlockName[], question: Question, sums: 
     ),
     ...(ofRecords.length > 0
       ? [
-          sql`SELECT line, CASE WHEN line = ANY(${sums}::text[]) THEN NULL ELSE client_id END AS person,
+          sql`SELECT line, client_id AS person,
             count(*) AS records, sum(times) AS times, sum(minutes) AS minutes FROM (${union(ofRecords)}) AS hits GROUP BY line, person`,
         ]
       : []),
   ];
   // Grouping twice lets PostgreSQL hash. For count(DISTINCT …) it would sort, which is slower.
   return sql`WITH ${join(parts)}
-    SELECT line, count(person)::int AS clients, sum(records)::int AS records, sum(times)::int AS times, sum(minutes)::int AS minutes
+    SELECT line, (CASE WHEN line = ANY(${sums}::text[]) THEN 0 ELSE count(person) END)::int AS clients, sum(records)::int AS records, sum(times)::int AS times, sum(minutes)::int AS minutes
     FROM (${union(counts)}) AS counts GROUP BY line`;
 }

@@ -181,6 +181,9 @@ export async function inTransaction<Result>(work: (query: Query) => Promise<Resu
   try {
     const begun = client.query("BEGIN");
     begun.catch(() => {});
+    // The statements that follow at once go into one packet with it.
+    client.connection.stream.cork();
+    process.nextTick(() => client.connection.stream.uncork());
     const result = await work(async (statement) => {
       // A SELECT is sent with BEGIN. A change waits: without a transaction, it could not be undone.
       if (!statement.text.startsWith("SELECT")) await begun;
