@@ -420,6 +420,15 @@ describe("the way PostgreSQL reads a list", () => {
     expect(plan).toContain("Backward using forms_of_user");
   });
 
+  test.each(["filters[formTypeId]=1", "sort=formType&order=desc", "sort=formType&order=asc"])(
+    "reads each type's forms with an index in the order of days: %s",
+    async (query) => {
+      const url = `/api/forms?filters[formStatus]=all&${query}`;
+      const plan = await planOf(() => call(supervisor.cookie, "GET", url));
+      expect(plan).toMatch(/Index Only Scan (Backward )?using forms_of_type/);
+    },
+  );
+
   test("uses few distinct SQL texts, whatever callers send", async () => {
     const client = await listPool().connect();
     const query = vi.spyOn(client, "query");
