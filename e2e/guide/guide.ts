@@ -134,6 +134,13 @@ async function take(
   await page.setViewportSize({ width, height });
   await show(page);
   await page.waitForLoadState("networkidle");
+  // The bars that stay in view while a phone scrolls would cover the middle of the picture.
+  await page.evaluate(() => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(".sticky, header .button { position: static !important; }");
+    document.adoptedStyleSheets.push(sheet);
+    window.scrollTo(0, 0);
+  });
   const target = part?.(page) ?? page.locator("#main > div");
   await target.scrollIntoViewIfNeeded();
   const box = await target.boundingBox();
