@@ -43,6 +43,13 @@ async function makeGroup(page: Page, names: readonly string[]) {
   return { group, clientIds };
 }
 
+/** Creates an account of a leader, and returns its email. */
+async function makeLeader(database: Parameters<typeof makeAccount>[0]): Promise<string> {
+  const email = `${uniqueName("leader").toLowerCase().replaceAll(" ", "-")}@example.org`;
+  await makeAccount(database, email, ["forms", "clients", "groups"]);
+  return email;
+}
+
 /** Presses keys one by one, and returns their number. */
 async function press(page: Page, keys: readonly string[]): Promise<number> {
   for (const key of keys) await page.keyboard.press(key);
@@ -162,9 +169,7 @@ test("the forms of a session are together in the review, and one key reconciles 
   page,
   database,
 }) => {
-  const email = `${uniqueName("leader").toLowerCase().replaceAll(" ", "-")}@example.org`;
-  await makeAccount(database, email, ["forms", "clients", "groups"]);
-  await signIn(page, email);
+  await signIn(page, await makeLeader(database));
   const { group, clientIds } = await makeGroup(page, [uniqueName("Ada"), uniqueName("Bea")]);
   const { userId } = await (await page.request.get("/api/me")).json();
   const { groupSession } = await createRecord(page, `/api/groups/${group.id}/sessions`, {
@@ -192,9 +197,7 @@ test("a form of a session leads to it, and the sheet to sign has blank lines or 
   page,
   database,
 }) => {
-  const email = `${uniqueName("leader").toLowerCase().replaceAll(" ", "-")}@example.org`;
-  await makeAccount(database, email, ["forms", "clients", "groups"]);
-  await signIn(page, email);
+  await signIn(page, await makeLeader(database));
   const name = `${uniqueName("Cecilia")} Lastname`;
   const { group, clientIds } = await makeGroup(page, [name]);
   const { userId } = await (await page.request.get("/api/me")).json();
@@ -258,4 +261,129 @@ test("two changes of a group at the same time are compared, and nothing typed is
   await expectNotification(page, "Updated group successfully");
   const { group: stored } = await (await page.request.get(`/api/groups/${group.id}`)).json();
   expect(stored).toMatchObject({ name, usualMinutes: 75 });
+});
+
+test("two changes of a session at the same time are compared person by person, and nothing typed is lost", async ({
+  page,
+  browser,
+  baseURL,
+  database,
+}) => {
+  await signIn(page, await makeLeader(database));
+  const names = ["Ada", "Bea", "Cleo", "Dora", "Elsa"].map((name) => uniqueName(name));
+  const [ada = "", bea = "", cleo = "", dora = "", elsa = ""] = names;
+  const { group, clientIds } = await makeGroup(page, names.slice(0, 4));
+  const [adaId, beaId, cleoId, doraId] = clientIds;
+  const { userId } = await (await page.request.get("/api/me")).json();
+  const { groupSession } = await createRecord(page, `/api/groups/${group.id}/sessions`, {
+    groupSession: {
+      minutes: 90,
+      leadersAttributes: [{ userId, minutes: 90 }],
+      attendancesAttributes: [{ clientId: adaId }, { clientId: beaId }],
+    },
+  });
+  const path = `/groups/${group.id}/sessions/${groupSession.id}`;
+  await page.goto(path);
+  await waitUntilInteractive(page);
+  // Here: Ada has other minutes, Bea did not come, Dora came, and the session was shorter.
+  await button(page, `90 min : other minutes for ${ada}`).click();
+  await page.getByLabel(`Minutes of ${ada}`).fill("45");
+  await box(page, bea).uncheck();
+  await box(page, dora).check();
+  await page.getByLabel("Minutes *").fill("75");
+
+  // There: Ada did not come, Bea has other minutes, Cleo and someone who is not on the roster came, and two without a record.
+  const other = await browser.newPage({ baseURL });
+  await signIn(other);
+  const elsaId = (await createRecord(other, "/api/clients", { client: { name: elsa } })).client.id;
+  const saved = await other.request.put(`/api${path}`, {
+    data: {
+      groupSession: {
+        unnamed: 2,
+        attendancesAttributes: [
+          { clientId: beaId, minutes: 30 },
+          { clientId: cleoId },
+          { clientId: elsaId, minutes: 60 },
+        ],
+      },
+    },
+  });
+  expect(saved.status()).toBe(200);
+  await other.close();
+
+  await button(page, "Update").click();
+  await button(page, "Compare and choose").click();
+  const dialog = page.getByRole("dialog", { name: "Changed by someone else" });
+  const choice = (name: string, side: RegExp) =>
+    dialog.getByRole("group", { name }).getByRole("radio", { name: side });
+  await expect(choice(ada, /Theirs\s*Came → Did not come/)).not.toBeChecked();
+  await expect(choice(ada, /Mine\s*Came → Came, 45 min/)).toBeChecked();
+  await expect(choice(bea, /Mine\s*Came → Did not come/)).toBeChecked();
+  await expect(choice(cleo, /Theirs\s*Did not come → Came/)).toBeChecked();
+  await expect(choice(elsa, /Theirs\s*Did not come → Came, 60 min/)).toBeChecked();
+  await expect(choice("People without a Record", /Theirs\s*0 → 2/)).toBeChecked();
+  // Nobody asks about values that changed only here.
+  await expect(dialog.getByRole("group")).toHaveCount(5);
+  await audit(page, "session, conflict");
+  await choice(bea, /^Theirs/).check();
+  await dialog.getByRole("button", { name: "Use these" }).click();
+
+  await expect(page.getByLabel("Minutes *")).toHaveValue("75");
+  await expect(page.getByLabel(`Minutes of ${ada}`)).toHaveValue("45");
+  await expect(page.getByLabel(`Minutes of ${bea}`)).toHaveValue("30");
+  await expect(people(page).getByRole("checkbox", { checked: true })).toHaveCount(5);
+  await button(page, "Update").click();
+  await expectNotification(page, "Updated session successfully");
+  const stored = (await (await page.request.get(`/api${path}`)).json()).groupSession;
+  expect(stored).toMatchObject({ minutes: 75, unnamed: 2, leaders: [{ userId, minutes: 90 }] });
+  const came = stored.attendances.map((one: { client: { id: number }; minutes: number | null }) => [
+    one.client.id,
+    one.minutes,
+  ]);
+  expect(Object.fromEntries(came)).toEqual({
+    ...{ [Number(adaId)]: 45, [Number(beaId)]: 30, [Number(cleoId)]: null },
+    ...{ [Number(doraId)]: null, [elsaId]: 60 },
+  });
+});
+
+test("a leader who did not lead a session adds someone who was forgotten, and a removal names what goes with it", async ({
+  page,
+  database,
+}) => {
+  const [absent, substitute] = [await makeLeader(database), await makeLeader(database)];
+  await signIn(page, substitute);
+  const { userId: substituteId } = await (await page.request.get("/api/me")).json();
+  await signIn(page, absent);
+  const names = [uniqueName("Ada"), uniqueName("Bea")];
+  const [ada = "", bea = ""] = names;
+  const { group, clientIds } = await makeGroup(page, names);
+  const { userId } = await (await page.request.get("/api/me")).json();
+  const added = await page.request.put(`/api/groups/${group.id}`, {
+    data: { group: { leaderIds: [userId, substituteId] } },
+  });
+  expect(added.status()).toBe(200);
+  await signIn(page, substitute);
+  const { groupSession } = await createRecord(page, `/api/groups/${group.id}/sessions`, {
+    groupSession: {
+      minutes: 90,
+      leadersAttributes: [{ userId: substituteId, minutes: 90 }],
+      attendancesAttributes: [{ clientId: clientIds[0] }],
+    },
+  });
+  await signIn(page, absent);
+  const path = `/groups/${group.id}/sessions/${groupSession.id}`;
+  await page.goto(path);
+  await waitUntilInteractive(page);
+  await box(page, bea).check();
+  await button(page, "Update").click();
+  await expectNotification(page, "Updated session successfully");
+  const stored = (await (await page.request.get(`/api${path}`)).json()).groupSession;
+  expect(stored.attendances).toHaveLength(2);
+  expect(stored.leaders).toMatchObject([{ userId: substituteId }]);
+  await page.goto(path);
+  await waitUntilInteractive(page);
+  await button(page, "Remove").click();
+  await expect(page.getByRole("dialog")).toContainText(
+    `This also removes 2 forms (${ada}, ${bea}) and the minutes of 1 leader in My Time.`,
+  );
 });

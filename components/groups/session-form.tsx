@@ -4,9 +4,17 @@ import { useRouter } from "next/navigation";
 import { type KeyboardEvent, useState } from "react";
 import { flushSync } from "react-dom";
 import { useFormContext } from "react-hook-form";
-import { z } from "zod/mini";
 import { SimilarClients } from "@/components/clients/similar-clients";
 import { ClientPicker } from "@/components/forms/client-picker";
+import { sessionComparison } from "@/components/groups/session-comparison";
+import {
+  absentPerson,
+  type Person,
+  type SessionData,
+  sessionValues,
+  type Values,
+  valuesOf,
+} from "@/components/groups/session-values";
 import { factsAt } from "@/components/record/field-at";
 import { FieldControl } from "@/components/record/field-control";
 import { RecordFrame } from "@/components/record/record-frame";
@@ -21,54 +29,39 @@ import { useShortcut } from "@/components/ui/shortcuts";
 import { NumberField } from "@/components/ui/text-fields";
 import { clientCreation } from "@/lib/clients/creation";
 import { clientSchema } from "@/lib/clients/schema";
-import type { NamedItem } from "@/lib/core/access/permissions";
 import { ApiError, type BodyOf, call } from "@/lib/core/api/client";
 import { creation } from "@/lib/core/api/creation";
-import { MINUTES_MAX } from "@/lib/core/fields/validation";
 import { toWire } from "@/lib/core/fields/wire";
 import { to } from "@/lib/core/pages";
-import { counted, date, parseMinutes, today } from "@/lib/core/text/format";
+import { counted, date, parseMinutes } from "@/lib/core/text/format";
 import { closedMessage } from "@/lib/forms/words";
 import type { GroupSession } from "@/lib/groups/api-schema";
 import { sessionInput, sessionSchema } from "@/lib/groups/schema";
 import { groupMessages, NOT_COUNTED } from "@/lib/groups/words";
 
-/** Someone on the list: on the roster, added by search, or new (`clientId` is null until the record is made). */
-type Person = {
-  clientId: number | null;
-  name: string;
-  attends: boolean;
-  /** Null while the session's minutes apply. */
-  minutes: number | null;
-  attendanceId?: number | undefined;
-  formId: number | null;
-  edited: boolean;
-};
-type Leader = {
-  userId: number;
-  name: string;
-  leads: boolean;
-  minutes: number | null;
-  id?: number | undefined;
-};
+/** Returns what is removed together with a session. */
+function removedWords({ attendances, leaders }: GroupSession): string {
+  const minutes = `the minutes of ${counted(leaders.length, "leader")} in My Time`;
+  if (attendances.length === 0) return `This also removes ${minutes}.`;
+  const names = attendances.map(({ client }) => client.name).join(", ");
+  return `This also removes ${counted(attendances.length, "form")} (${names}) and ${minutes}.`;
+}
 
-const ownMinutes = z.nullable(z.int().check(z.minimum(1), z.maximum(MINUTES_MAX)));
-const values = z.object({
-  heldOn: sessionSchema.shape.heldOn,
-  minutes: sessionSchema.shape.minutes,
-  unnamed: sessionSchema.shape.unnamed,
-  people: z.array(z.looseObject({ attends: z.boolean(), minutes: ownMinutes })),
-  leaders: z
-    .array(z.looseObject({ leads: z.boolean(), minutes: ownMinutes }))
-    .check(z.refine((rows) => rows.some(({ leads }) => leads), { error: "At least one leader is required" })),
-});
-type Values = {
-  heldOn: string;
-  minutes: number | null;
-  unnamed: number;
-  people: Person[];
-  leaders: Leader[];
-};
+/**
+ * Returns the leaders as sent; undefined if a stored session keeps them. A leader of the group who did not lead the
+ * session cannot send its leaders, but can add someone who was forgotten.
+ */
+function changedLeaders({ leaders, minutes }: Values, stored: GroupSession | null) {
+  const sent = leaders
+    .filter(({ leads }) => leads)
+    .map((row) => ({ id: row.id, userId: row.userId, minutes: row.minutes ?? minutes ?? 0 }));
+  const isKept =
+    stored?.leaders.length === sent.length &&
+    sent.every((row) =>
+      stored.leaders.some(({ userId, minutes }) => userId === row.userId && minutes === row.minutes),
+    );
+  return isKept ? undefined : sent;
+}
 
 type Body = BodyOf<"POST /api/groups/{id}/sessions">;
 
@@ -85,61 +78,13 @@ const sessionCreation = (groupId: number) =>
       }),
   });
 
-export type SessionProps = {
-  group: { id: number; usualMinutes: number; leaderIds: number[] };
-  /** The people on the roster, by name. */
-  roster: NamedItem[];
-  /** Names of the leaders, also of former ones who are in the session. */
-  leaders: NamedItem[];
-  userId: number;
-  /** Null for a new session. */
-  session: GroupSession | null;
-  closedThrough: string | null;
-  back: string;
-};
-
-/** Returns the values that the form begins with. Nobody is ticked in a new session: presence is never assumed. */
-function valuesOf({ group, roster, leaders, userId, session }: SessionProps): Values {
-  const person = ({ id, name }: NamedItem): Person => ({
-    clientId: id,
-    name,
-    attends: false,
-    minutes: null,
-    formId: null,
-    edited: false,
-  });
-  const came = (session?.attendances ?? []).map(({ id, client, ...attendance }) => ({
-    ...person(client),
-    attends: true,
-    minutes: attendance.minutes,
-    attendanceId: id,
-    formId: attendance.formId,
-    edited: attendance.edited || attendance.differs,
-  }));
-  const absent = roster.filter(({ id }) => !came.some(({ clientId }) => clientId === id)).map(person);
-  const minutes = session?.minutes ?? group.usualMinutes;
-  const first = group.leaderIds.includes(userId) ? userId : group.leaderIds[0];
-  return {
-    heldOn: session?.heldOn ?? today(),
-    minutes,
-    unnamed: session?.unnamed ?? 0,
-    people: [...came, ...absent].sort((a, b) => a.name.localeCompare(b.name)),
-    leaders: leaders.map(({ id, name }) => {
-      const row = session?.leaders.find(({ userId }) => userId === id);
-      return {
-        userId: id,
-        name,
-        id: row?.id,
-        leads: session ? row !== undefined : id === first,
-        minutes: row?.minutes ?? null,
-      };
-    }),
-  };
-}
-
 /** The form of a session. A person is ticked with one key, and everyone with one. */
-export function SessionForm(props: SessionProps) {
-  const { group, session, closedThrough, back } = props;
+export function SessionForm({
+  closedThrough,
+  back,
+  ...data
+}: SessionData & { closedThrough: string | null; back: string }) {
+  const { group, session } = data;
   const router = useRouter();
   const notify = useNotify();
   const [create] = useState(() => sessionCreation(group.id));
@@ -149,8 +94,8 @@ export function SessionForm(props: SessionProps) {
     stored: session,
     back,
     entity: "groupSession",
-    values: valuesOf(props),
-    resolver: () => schemaResolver<Values, Values>(values as never),
+    values: valuesOf(data),
+    resolver: () => schemaResolver<Values, Values>(sessionValues as never),
   });
   const { form, base } = state;
   const isClosed = session !== null && closedThrough !== null && session.heldOn <= closedThrough;
@@ -191,9 +136,7 @@ export function SessionForm(props: SessionProps) {
         minutes: given.minutes ?? 0,
         unnamed: given.unnamed,
         lockVersion: base?.lockVersion,
-        leaders: given.leaders
-          .filter(({ leads }) => leads)
-          .map(({ id, userId, minutes }) => ({ id, userId, minutes: minutes ?? given.minutes ?? 0 })),
+        leaders: changedLeaders(given, base),
         attendances: present.map(({ attendanceId, minutes }, at) => ({
           id: attendanceId,
           clientId: ids[at],
@@ -209,6 +152,18 @@ export function SessionForm(props: SessionProps) {
     if (saved) state.leave(session ? groupMessages.sessionUpdated : groupMessages.sessionCreated, given);
   }
 
+  const compare = (before: GroupSession) => {
+    const comparison = sessionComparison(data);
+    return state.compareAs({
+      prefix: "groupSession",
+      describe: comparison.describe,
+      choices: {},
+      read: () => comparison.read(before.id),
+      versions: (stored) => comparison.versions({ base: base ?? before, stored, typed: form.getValues() }),
+      use: (chosen, stored) => state.rebase(comparison.valuesOf(chosen, form.getValues(), stored), stored),
+    });
+  };
+
   async function remove() {
     if (!session) return;
     await call("DELETE /api/groups/{id}/sessions/{sessionId}", {
@@ -222,7 +177,6 @@ export function SessionForm(props: SessionProps) {
   const field = (name: string) => (
     <FieldControl facts={factsAt(sessionSchema, name)} name={name} choices={{}} />
   );
-  const forms = session?.attendances.length ?? 0;
   return (
     <>
       <RecordFrame
@@ -232,6 +186,7 @@ export function SessionForm(props: SessionProps) {
         frozen={isClosed}
         begins="field-people-0-attends"
         onSave={save}
+        onCompare={session ? () => compare(session) : undefined}
         actions={
           session &&
           !isClosed && (
@@ -256,11 +211,8 @@ export function SessionForm(props: SessionProps) {
         </Section>
       </RecordFrame>
       <ConfirmDelete
-        label={
-          session
-            ? `the session of ${date(session.heldOn)}${forms > 0 ? ` with ${counted(forms, "form")}` : ""}`
-            : ""
-        }
+        label={session ? `the session of ${date(session.heldOn)}` : ""}
+        details={base && removedWords(base)}
         open={isRemoving}
         onClose={() => setRemoving(false)}
         onDelete={remove}
@@ -307,14 +259,7 @@ function People() {
     const at = people.findIndex(({ clientId }) => clientId !== null && clientId === person.id);
     if (at >= 0) form.setValue(`people.${at}.attends`, true, { shouldDirty: true });
     else {
-      const next: Person = {
-        clientId: person.id,
-        name: person.name,
-        attends: true,
-        minutes: null,
-        formId: null,
-        edited: false,
-      };
+      const next = { ...absentPerson(person.id, person.name), attends: true };
       form.setValue("people", [...people, next], { shouldDirty: true });
     }
     setAdded(person.id === null ? person.name : "");
@@ -372,6 +317,8 @@ function People() {
 function PersonRow({ at, person }: { at: number; person: Person }) {
   const form = useFormContext<Values>();
   const [isOpen, setOpen] = useState(person.minutes !== null);
+  // Another leader's minutes can be taken over later.
+  if (!isOpen && person.minutes !== null) setOpen(true);
   const minutes = form.watch("minutes");
   function openMinutes() {
     // Rendered at once, so that digits that are typed next reach the field.

@@ -80,6 +80,25 @@ export function useRecordForm<Stored, Values extends FieldValues, Output extends
   const [leaving, startLeaving] = useTransition();
   const afterSave = useBackOfStep(back);
 
+  /** Continues with these values on top of the stored record. */
+  function rebase(values: Values, stored: NonNullable<Stored>) {
+    form.reset(values, { keepDefaultValues: true });
+    setBase(stored);
+    setMessages([]);
+    setOutdated(false);
+  }
+
+  /** Lets the user choose, like `compare`, for a screen that compares its values in another shape. */
+  async function compareAs<Version extends object>(
+    record: Parameters<typeof readConflict<NonNullable<Stored>, Version>>[0],
+  ) {
+    try {
+      await conflicts.open(readConflict(record));
+    } catch (error) {
+      setMessages(messagesOf(error));
+    }
+  }
+
   return {
     form,
     messages,
@@ -108,22 +127,9 @@ export function useRecordForm<Stored, Values extends FieldValues, Output extends
       });
     },
     /** Lets the user choose between the values that someone else has saved and the typed ones. */
-    async compare(record: Omit<Parameters<typeof readConflict<NonNullable<Stored>, Values>>[0], "use">) {
-      try {
-        await conflicts.open(
-          readConflict<NonNullable<Stored>, Values>({
-            ...record,
-            use(values, stored) {
-              form.reset(values, { keepDefaultValues: true });
-              setBase(stored);
-              setMessages([]);
-              setOutdated(false);
-            },
-          }),
-        );
-      } catch (error) {
-        setMessages(messagesOf(error));
-      }
-    },
+    compare: (record: Omit<Parameters<typeof readConflict<NonNullable<Stored>, Values>>[0], "use">) =>
+      compareAs<Values>({ ...record, use: rebase }),
+    compareAs,
+    rebase,
   };
 }

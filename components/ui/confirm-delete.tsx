@@ -8,15 +8,17 @@ import { useNotify } from "./notifications";
 
 /**
  * Asks for confirmation before a record is deleted. It closes when `onDelete` settles; a failure is shown in the
- * notification area. `label` names the record: its code or its name.
+ * notification area. `label` names the record: its code or its name. `details` state what is removed with it.
  */
 export function ConfirmDelete({
   label,
+  details,
   open,
   onClose,
   onDelete,
 }: {
   label: string;
+  details?: string | null;
   open: boolean;
   onClose: () => void;
   onDelete: () => Promise<void>;
@@ -45,6 +47,8 @@ export function ConfirmDelete({
           </Button>
         </>
       }
-    />
+    >
+      {details && <p>{details}</p>}
+    </Dialog>
   );
 }
