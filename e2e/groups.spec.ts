@@ -387,3 +387,51 @@ test("a leader who did not lead a session adds someone who was forgotten, and a 
     `This also removes 2 forms (${ada}, ${bea}) and the minutes of 1 leader in My Time.`,
   );
 });
+
+test("a session of a closed month says so, and no key changes it", async ({ page, database }) => {
+  await signIn(page, await makeLeader(database));
+  const name = uniqueName("Ada");
+  const { group, clientIds } = await makeGroup(page, [name, uniqueName("Bea")]);
+  const { userId } = await (await page.request.get("/api/me")).json();
+  const { groupSession } = await createRecord(page, `/api/groups/${group.id}/sessions`, {
+    groupSession: {
+      heldOn: "2001-03-04",
+      minutes: 90,
+      leadersAttributes: [{ userId, minutes: 90 }],
+      attendancesAttributes: [{ clientId: clientIds[0] }],
+    },
+  });
+  await signIn(page);
+  const close = (closedThrough: string | null) =>
+    page.request.put("/api/closed_periods", { data: { closedThrough } });
+  await close("2001-03-31");
+  try {
+    await page.goto(`/groups/${group.id}/sessions/${groupSession.id}`);
+    await waitUntilInteractive(page);
+    await expect(page.getByText("March 2001 and earlier are closed")).toBeVisible();
+    await expect(box(page, name)).toBeDisabled();
+    await page.keyboard.press("a");
+    await expect(page.getByText("1 of 2")).toBeVisible();
+    await expect(button(page, "Update").or(button(page, "Remove"))).toHaveCount(0);
+    await audit(page, "session, closed month");
+  } finally {
+    await close(null);
+  }
+});
+
+test("a new client who is added twice is one person", async ({ page, database }) => {
+  await signIn(page, await makeLeader(database));
+  const { group } = await makeGroup(page, []);
+  await page.goto(`/groups/${group.id}/sessions/new`);
+  await waitUntilInteractive(page);
+  const name = uniqueName("Zora");
+  for (const _ of ["first", "second"]) {
+    await page.getByRole("combobox", { name: "Add someone" }).fill(name);
+    await page.getByRole("option", { name: `New client: ${name}` }).click();
+    await expect(page.getByText("1 of 1")).toBeVisible();
+  }
+  await button(page, "Save").click();
+  await expectNotification(page, "Created session successfully");
+  const [session] = await sessions(page, group.id);
+  expect(session.attendances).toHaveLength(1);
+});

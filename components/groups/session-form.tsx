@@ -22,6 +22,8 @@ import { useRecordForm } from "@/components/record/use-record-form";
 import { CheckboxField } from "@/components/ui/choice-fields";
 import { ConfirmDelete } from "@/components/ui/confirm-delete";
 import { Button, LinkButton } from "@/components/ui/controls";
+import { LockIcon } from "@/components/ui/icons";
+import { Notice } from "@/components/ui/notice";
 import { useNotify } from "@/components/ui/notifications";
 import { schemaResolver } from "@/components/ui/resolver";
 import { FieldGrid, Section } from "@/components/ui/section";
@@ -196,13 +198,20 @@ export function SessionForm({
           )
         }
       >
+        {isClosed && (
+          <Notice title="Closed month">
+            <p>
+              <LockIcon /> {closedMessage(closedThrough)}.
+            </p>
+          </Notice>
+        )}
         <Section title="Session">
           <FieldGrid columns={3}>
             {field("heldOn")}
             {field("minutes")}
           </FieldGrid>
         </Section>
-        <People />
+        <People isClosed={isClosed} />
         <Section
           title="Leaders"
           description="My Time of each leader has these minutes, once for the session."
@@ -232,7 +241,7 @@ function moveFocus(event: KeyboardEvent<HTMLElement>) {
 }
 
 /** The people who can have come: the roster, and people who are added by search or as new clients. */
-function People() {
+function People({ isClosed }: { isClosed: boolean }) {
   const form = useFormContext<Values>();
   const people = form.watch("people");
   const unnamed = form.watch("unnamed");
@@ -246,17 +255,19 @@ function People() {
       people.map((person) => ({ ...person, attends: !areAll })),
       { shouldDirty: true },
     );
-  useShortcut("a", "Tick everyone", tickAll);
-  useShortcut("m", "Other minutes for the person in focus", () => {
+  useShortcut("a", "Tick everyone", tickAll, !isClosed);
+  const openMinutes = () => {
     const row = document.activeElement?.closest("li");
     row?.querySelector<HTMLElement>("[data-minutes]")?.click();
-  });
-  useShortcut("+", "Add someone by name", () =>
-    document.querySelector<HTMLElement>("#field-search")?.focus(),
-  );
+  };
+  useShortcut("m", "Other minutes for the person in focus", openMinutes, !isClosed);
+  const focusSearch = () => document.querySelector<HTMLElement>("#field-search")?.focus();
+  useShortcut("+", "Add someone by name", focusSearch, !isClosed);
 
   function add(person: { id: number | null; name: string }) {
-    const at = people.findIndex(({ clientId }) => clientId !== null && clientId === person.id);
+    const at = people.findIndex(
+      ({ clientId, name }) => clientId === person.id && (clientId !== null || name === person.name),
+    );
     if (at >= 0) form.setValue(`people.${at}.attends`, true, { shouldDirty: true });
     else {
       const next = { ...absentPerson(person.id, person.name), attends: true };
