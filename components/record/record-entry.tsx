@@ -86,9 +86,6 @@ function newValues(declaration: RecordDeclaration, prefilled: RecordValues): Rec
   return { ...Object.fromEntries(blanks), [declaration.day]: today(), ...prefilled };
 }
 
-/** The most fields that leave space for the buttons in their line. */
-const FIELDS_IN_LINE = 4;
-
 /** Selects the number in a focused control, so that typing replaces it. */
 function selectNumber({ target }: FocusEvent) {
   if (target instanceof HTMLInputElement && target.inputMode === "numeric") target.select();
@@ -271,10 +268,8 @@ function KeyedEntryForm({ begins = false, ...props }: KeyedProps) {
                 inLine
                 {...inFields}
               />
-              {/* Next to the controls, which have a label above them; below them if they fill the line. */}
-              <div
-                className={`flex justify-end gap-x-3 max-sm:w-full ${main.length > FIELDS_IN_LINE ? "w-full" : "sm:pt-6"}`}
-              >
+              {/* At the end of the last line of controls, which have a label above them. */}
+              <div className="ms-auto flex justify-end gap-x-3 max-sm:w-full sm:pt-6">
                 {details.length > 0 && (
                   <Button aria-expanded={entry.showsDetails} onClick={entry.toggleDetails}>
                     Details
