@@ -23,6 +23,7 @@ const names = new Map([
   ["secondary_victimizations 1", "Arson"],
   ["secondary_victimizations 2", "Stalking"],
   ["secondary_victimizations 3", "Threats, verbal"],
+  ["secondary_victimizations 4", "Arson"],
   ["clients 3", "Jane Doe"],
 ]);
 const valueText: ValueText = (facts, value) => textOf(value, facts, names, ", ");
@@ -82,6 +83,7 @@ describe("a changed value in words", () => {
     ["lookups", [1, 2], [], "removed Arson and Stalking"],
     ["lookups", [1, 2], [2, 3], "added Threats, verbal, removed Arson"],
     ["lookups", null, [2], "added Stalking"],
+    ["lookups", [1], [1, 4], "added Arson"],
   ])("of kind %s from %j to %j reads: %s", (kind, from, to, words) => {
     expect(changeWords(KINDS[kind], from, to, valueText)).toBe(words);
   });

@@ -78,10 +78,18 @@ const idsIn = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 const isLong = (text: string) => text.length > SHORT_TEXT_MAX || text.includes("\n");
 const quoteIfLong = (text: string) => (isLong(text) ? `“${text}”` : text);
 
-/** Returns the items added to a list or removed from it: `added Arson, removed Stalking`. */
-function listWords(from: readonly string[], to: readonly string[]): string {
-  const missing = (items: readonly string[], others: readonly string[]) =>
-    items.filter((item) => !others.includes(item)).sort();
+/** Returns the ids added to a list or removed from it as text: `added Arson, removed Stalking`. */
+function listWords(
+  from: readonly unknown[],
+  to: readonly unknown[],
+  textOf: (id: unknown) => string,
+): string {
+  // Two items may have the same text, such as two colleagues of one name.
+  const missing = (ids: readonly unknown[], others: readonly unknown[]) =>
+    ids
+      .filter((id) => !others.includes(id))
+      .map(textOf)
+      .sort();
   const part = (verb: string, items: readonly string[]) =>
     items.length > 0 ? [`${verb} ${items.join(" and ")}`] : [];
   return [...part("added", missing(to, from)), ...part("removed", missing(from, to))].join(", ");
@@ -97,10 +105,8 @@ export function changeWords(
   to: unknown,
   valueText: ValueText,
 ): string {
-  if (facts?.kind === "lookups" || facts?.kind === "choices") {
-    const texts = (value: unknown) => idsIn(value).map((id) => valueText(facts, id));
-    return listWords(texts(from), texts(to));
-  }
+  if (facts?.kind === "lookups" || facts?.kind === "choices")
+    return listWords(idsIn(from), idsIn(to), (id) => valueText(facts, id));
   const before = valueWords(facts, from, valueText);
   const after = valueWords(facts, to, valueText);
   if (!before) return `added ${quoteIfLong(after)}`;
