@@ -129,7 +129,10 @@ function Roster({ group, roster }: { group: Group; roster: RosterPerson[] }) {
     );
   };
   return (
-    <Section title="Roster" description={`${peopleWords(roster.length)}. Only the leaders see who is on it.`}>
+    <Section
+      title="Roster"
+      description={`${peopleWords(roster.length)}. Only the leaders and holders of All Forms see who is on it.`}
+    >
       <ErrorAlert messages={messages} />
       <FormProvider {...form}>
         <div className="print-hidden max-w-xl">
