@@ -41,8 +41,8 @@ const COLUMNS: Column<Group>[] = [
   },
 ];
 
-const newGroup = (variant: "primary" | "secondary" = "primary") => (
-  <LinkButton href={to("groupsNew")} variant={variant} data-new="">
+const NEW_GROUP = (
+  <LinkButton href={to("groupsNew")} variant="primary" data-new="">
     {PAGES.groupsNew.title}
   </LinkButton>
 );
@@ -85,11 +85,11 @@ export function GroupsList({
       actions={
         <>
           {mayExport && <ExportLinks path="/api/groups" />}
-          {newGroup()}
+          {NEW_GROUP}
         </>
       }
       empty={
-        <EmptyState icon={<GroupIcon />} action={newGroup()}>
+        <EmptyState icon={<GroupIcon />} action={NEW_GROUP}>
           No groups yet. A group records a service for everyone who came to a session at once.
         </EmptyState>
       }

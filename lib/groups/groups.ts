@@ -188,6 +188,10 @@ export const typeAndCodeSql = (typeId: Sql, codeId: Sql): Sql =>
         SELECT FROM service_code_form_types o WHERE o.service_code_id = c.id AND o.form_type_id = ${typeId}))
       FROM service_codes c WHERE c.id = ${codeId}) AS code`;
 
+/** Returns SQL for the ids of those users who have an active account. */
+export const activeIdsSql = (userIds: readonly number[]): Sql =>
+  sql`ARRAY(SELECT u.id FROM users u WHERE u.active AND u.activated_at IS NOT NULL AND u.id = ANY(${userIds}::int[]))`;
+
 /** Returns the reason why sessions of that day cannot use the type, or null. One that does not exist is another problem. */
 export const unfit = ({ type, code }: TypeAndCode, day: string): string | null =>
   type && code ? unfitReason(type, code, day) : null;
@@ -306,7 +310,7 @@ async function find(query: Query, actor: SessionUser, id: number | null, sent: S
     sql`SELECT (SELECT ${groupJson(actor)} ${fromGroup(actor, id)}) AS stored,
        ${existingSql(actor, groupSchema, [...referencesOf(groupSchema, sent, "group")])} AS known,
        ${typeAndCodeSql(column(sent.formTypeId, sql`form_type_id`), column(sent.serviceCodeId, sql`service_code_id`))},
-       ARRAY(SELECT u.id FROM users u WHERE u.active AND u.activated_at IS NOT NULL AND u.id = ANY(${sent.leaderIds ?? []}::int[])) AS "activeIds",
+       ${activeIdsSql(sent.leaderIds ?? [])} AS "activeIds",
        ARRAY(${visibleIds}) AS "clientIds"`,
   );
   if (!found) throw new Error("A SELECT without FROM returns a row");

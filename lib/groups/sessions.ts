@@ -56,7 +56,14 @@ import {
   removeForms,
   writeForms,
 } from "@/lib/groups/attendances";
-import { auditShown, fromGroup, type TypeAndCode, typeAndCodeSql, unfit } from "@/lib/groups/groups";
+import {
+  activeIdsSql,
+  auditShown,
+  fromGroup,
+  type TypeAndCode,
+  typeAndCodeSql,
+  unfit,
+} from "@/lib/groups/groups";
 import { sessionInput, sessionSchema, UNNAMED_MAX } from "@/lib/groups/schema";
 
 // Sessions of groups. Each attendance has one form, which the function that saves forms writes in the same transaction.
@@ -222,7 +229,7 @@ export const sessionSaves = (groupId: number): RemovableKind<Sent, Found, Next> 
          ${existingSql(actor, sessionSchema, references)} AS known,
          (SELECT r.closed_on::text ${fromGroup(actor, groupId)}) AS "closedOn",
          ARRAY(SELECT gu.user_id FROM group_users gu WHERE gu.group_id = ${groupId} AND ${visible}) AS "leaderIds",
-         ARRAY(SELECT u.id FROM users u WHERE u.active AND u.activated_at IS NOT NULL AND u.id = ANY(${leaderIdsIn(sent)}::int[])) AS "activeIds",
+         ${activeIdsSql(leaderIdsIn(sent))} AS "activeIds",
          COALESCE((${clients}), '[]') AS clients,
          ${typeAndCodeSql(column(sql`form_type_id`), column(sql`service_code_id`))},
          ${closedThroughSql("FOR SHARE")} AS "closedThrough"`,
@@ -255,14 +262,14 @@ export const sessionSaves = (groupId: number): RemovableKind<Sent, Found, Next> 
       if (!next || !found.type || !found.code) return;
       const { plan } = next;
       await removeForms(query, actor, id, plan.removed);
-      const ownerId = next.leaders.some(({ userId }) => userId === (found.stored?.userId ?? actor.userId))
-        ? (found.stored?.userId ?? actor.userId)
-        : (next.leaders[0]?.userId ?? actor.userId);
+      const creatorId = found.stored?.userId ?? actor.userId;
+      const [first] = next.leaders;
+      const isLedByCreator = next.leaders.some(({ userId }) => userId === creatorId);
       await writeForms(query, actor, id, {
         plan,
         heldOn: next.heldOn,
         minutes: next.minutes,
-        ownerId,
+        ownerId: isLedByCreator || !first ? creatorId : first.userId,
         formTypeId: found.type.id,
         serviceCodeId: found.code.id,
         clients: found.clients,
@@ -299,7 +306,7 @@ function prepare(found: Found, sent: Sent): Next {
   if (merged.minutes === undefined) problems["groupSession.minutes"] = REQUIRED;
   Object.assign(problems, missingReferences(referencesOf(sessionSchema, fields, "groupSession"), known));
   values.leaders = values.leaders.filter((row) => !isRemoved(row));
-  if (values.unnamed !== null && (values.unnamed ?? 0) > Math.max(UNNAMED_MAX, stored?.unnamed ?? 0))
+  if (values.unnamed > Math.max(UNNAMED_MAX, stored?.unnamed ?? 0))
     problems["groupSession.unnamed"] = `must be at most ${UNNAMED_MAX}`;
   if (closedOn !== null && values.heldOn > closedOn && values.heldOn !== stored?.heldOn)
     problems["groupSession.heldOn"] = `must not be after ${date(closedOn)}, when the group closed`;
