@@ -112,7 +112,8 @@ test("practice mode shows it on every page, has its own folder, and lets no one 
   };
   const practice = await start({ DATA_DIR: dataDir }, ["--practice"]);
   try {
-    expect(practice.output()).toContain("Sign in as director@example.org");
+    // The line follows the one that says that the server is ready.
+    await expect.poll(() => practice.output()).toContain("Sign in as director@example.org");
     const banner = page.getByText("Practice: invented records, reset each night.");
     await page.goto(practice.url);
     await expect(banner).toBeVisible();
