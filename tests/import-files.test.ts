@@ -5,7 +5,7 @@ import { db, rows } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/sql";
 import { CsvSplitter } from "@/lib/transfer/imports/file/csv";
 import { exportFailedRows } from "@/lib/transfer/imports/imports";
-import { sealNote } from "@/lib/transfer/imports/notes";
+import { openNote, sealNote } from "@/lib/transfer/imports/notes";
 import { runImports } from "@/lib/transfer/imports/run";
 import { actorFor, call } from "@/tests/call";
 import { makeClient, makeUser, type Person } from "@/tests/factories";
@@ -797,6 +797,21 @@ describe("a sheet as people keep it", () => {
     expect((await call(importer.cookie, "POST", `/api/imports/${id}/start`, start)).status).toBe(200);
     await runImports(new AbortController().signal);
     expect(await namesOf({ id })).toEqual(["Headless Ann", "Headless Bob"]);
+  });
+
+  test("deletes the rows above its headings when the import ends", async () => {
+    const { id } = (await upload("clients", "Kept Ann,16501\nName,Zip\nBelow Bob,16502\n")).body.import;
+    const { body } = await chooseHeadings(id, 2);
+    expect(body.import).toMatchObject({ above: ["Kept Ann, 16501"], rows: 1 });
+    const stored = async () => {
+      const notes = await rows<{ sealed: Buffer }>(
+        sql`SELECT sealed FROM import_notes WHERE import_id = ${id}`,
+      );
+      return JSON.stringify(notes.map(({ sealed }) => openNote(id, sealed)));
+    };
+    expect(await stored()).toContain("Kept Ann");
+    expect(await namesOf(await run(id, false))).toEqual(["Below Bob"]);
+    expect(await stored()).not.toContain("Kept Ann");
   });
 
   test("refuses headings that are in no row, in none of the first rows, or in the last row", async () => {

@@ -48,6 +48,7 @@ export const chooseHeadings = endpoint("PUT /api/imports/{id}/headings", {
   body: importHeadings,
   errors: ["not_found", "conflict_busy", "too_many"],
   audit: { entity: "import", action: "updated" },
+  queued: false,
 });
 
 export const startImport = endpoint("POST /api/imports/{id}/start", {

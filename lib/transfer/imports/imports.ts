@@ -337,10 +337,10 @@ const NO_ROWS = "The file has no rows below its headings.";
 async function storeSurvey(
   query: Query,
   id: number,
-  { headings, headingRow, above, firstRows, survey, count }: Survey,
+  { headings, headingRow, firstRows, survey, count }: Survey,
   { matches, mapping }: Awaited<ReturnType<typeof suggestions>>,
 ): Promise<void> {
-  await storeFileNote(query, id, "headings", { cells: headings, headingRow, above });
+  await storeFileNote(query, id, "headings", { cells: headings, headingRow });
   await storeFileNote(query, id, "survey", { survey, firstRows });
   await storeFileNote(query, id, "mapping", { mapping });
   await query(
@@ -371,16 +371,21 @@ export async function chooseHeadings(actor: Actor, id: number, headingRow: numbe
     const { item } = await readImport(query, actor, id, true);
     assertOpen(item);
     const former = await headingRowOf(query, id);
-    await query(
-      sql`DELETE FROM import_notes WHERE import_id = ${id} AND about NOT IN ('headings', 'survey', 'mapping')`,
-    );
-    await query(
-      sql`UPDATE imports SET done = 0, created = 0, repeated = 0, failed = 0, alike = 0, duplicates = 0 WHERE id = ${id}`,
-    );
+    await removeResult(query, id);
     await storeSurvey(query, id, survey, suggested);
     await auditDecision(query, actor, id, { headingRow: former.headingRow }, { headingRow });
   });
   return getImport(actor, id);
+}
+
+/** Removes the result of a check. */
+async function removeResult(query: Query, id: number): Promise<void> {
+  await query(
+    sql`DELETE FROM import_notes WHERE import_id = ${id} AND about NOT IN ('headings', 'survey', 'mapping')`,
+  );
+  await query(
+    sql`UPDATE imports SET done = 0, created = 0, repeated = 0, failed = 0, alike = 0, duplicates = 0 WHERE id = ${id}`,
+  );
 }
 
 /** Throws 409 if the import has started. */
@@ -423,7 +428,9 @@ async function suggestions(
 /** The earlier imports whose decisions are suggested again. */
 const REMEMBERED_IMPORTS = 5;
 
-type Survey = HeadingRow & {
+type Survey = {
+  headings: string[];
+  headingRow: number;
   firstRows: FirstRow[];
   survey: ColumnSurvey[];
   count: number;
@@ -431,9 +438,9 @@ type Survey = HeadingRow & {
 };
 
 /**
- * Returns the headings of a file, the rows above them, what its columns have, and the number of rows. The headings are in
- * the row with the number `chosen`, in none for 0, and without it where they are found. Stops if the client
- * that uploaded it has disconnected. Throws 422 for a heading that is too long.
+ * Returns the headings of a file, its first rows, what its columns have, and the number of rows. Takes the headings from the
+ * row with the number `chosen`, from no row if it is 0, and finds them if it is omitted. Stops if the client has
+ * disconnected. Throws 422 for a heading that is too long.
  */
 async function surveyFile(
   file: Parameters<typeof readBatches>[0],
@@ -445,7 +452,6 @@ async function surveyFile(
   let head: Omit<Survey, "survey" | "count"> = {
     headings: [],
     headingRow: 1,
-    above: [],
     firstRows: [],
     since1904: false,
   };
@@ -466,15 +472,13 @@ async function surveyFile(
     const row = rows[place];
     const headings = row ? headingsIn(row.cells) : columnNames(rows);
     assertHeadings(headings);
-    const texts = rows.map(({ number, cells }) => ({
-      number,
-      text: shortened(cells.filter((cell) => cell.trim() !== "").join(", ")),
-    }));
     head = {
       headings,
       headingRow: row?.number ?? 0,
-      above: texts.slice(0, Math.max(0, place)).map(({ text }) => text),
-      firstRows: texts,
+      firstRows: rows.map(({ number, cells }) => ({
+        number,
+        text: shortened(cells.filter((cell) => cell.trim() !== "").join(", ")),
+      })),
       since1904: (row ?? rows[0])?.since1904 ?? false,
     };
     surveyors = surveyorsOf(headings.length);
@@ -583,11 +587,9 @@ export async function startImport(actor: Actor, id: number, start: ImportStart):
     await query(
       sql`UPDATE imports SET status = ${started.status}, matches = ${matches}, owner_id = ${ownerId}, user_id = ${actor.userId},
          token_id = ${actor.token?.id ?? null}, lease = NULL, leased_until = NULL,
-         attempts = 0, done = 0, created = 0, repeated = 0, failed = 0, alike = 0, duplicates = 0 WHERE id = ${id}`,
+         attempts = 0 WHERE id = ${id}`,
     );
-    await query(
-      sql`DELETE FROM import_notes WHERE import_id = ${id} AND about NOT IN ('headings', 'survey', 'mapping')`,
-    );
+    await removeResult(query, id);
     const matched = headings.flatMap((heading, at) => (matches[at] ? [{ heading, key: matches[at] }] : []));
     await storeFileNote(query, id, "mapping", { mapping, matched });
     const former = { status: item.status, matches: row.matches, ownerId: row.owner_id };

@@ -19,8 +19,9 @@ type Note = {
   /** The fields that the columns of the mapping's file had, for the next file. */
   matched?: { heading: string; key: string }[];
   groups?: ProblemGroup[];
-  /** The number of the row of headings, 0 without one, and the rows above it. */
+  /** The number of the row of headings, 0 without one. */
   headingRow?: number;
+  /** The rows above the headings. Earlier versions stored them. */
   above?: string[];
   blanks?: LeftBlank[];
 };
@@ -71,15 +72,18 @@ export async function storeFileNote(
  * Returns the headings of a file. In a file without headings they are the first record, so they are encrypted like one.
  */
 export const headingsOf = async (query: Query, importId: number): Promise<string[]> =>
-  (await headingRowOf(query, importId)).headings;
+  (await fileNote(query, importId, "headings")).cells ?? [];
 
 /** The headings of a file with the number of their row, 0 without one, and the rows above them as texts. */
 export type HeadingRow = { headings: string[]; headingRow: number; above: string[] };
 
-/** Returns the row of headings of a file. Earlier versions took the first one. */
+/** Returns the row of headings of a file, until the import ends. Earlier versions took the first one. */
 export async function headingRowOf(query: Query, importId: number): Promise<HeadingRow> {
-  const { cells = [], headingRow = 1, above = [] } = await fileNote(query, importId, "headings");
-  return { headings: cells, headingRow, above };
+  const { cells = [], headingRow = 1, above } = await fileNote(query, importId, "headings");
+  if (above) return { headings: cells, headingRow, above };
+  const firstRows = await firstRowsOf(query, importId);
+  const rowsAbove = firstRows.filter(({ number }) => number < headingRow);
+  return { headings: cells, headingRow, above: rowsAbove.map(({ text }) => text) };
 }
 
 /** Returns what is known of the columns of a file, until the import ends. */

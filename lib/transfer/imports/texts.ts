@@ -34,7 +34,7 @@ export const saySameNothing = (text: string, other: string): boolean =>
 export const NAME_PARTS = ["first", "middle", "last", "suffix"] as const;
 export type NamePart = (typeof NAME_PARTS)[number];
 
-/** Joins the parts of a name. A middle name or suffix such as `n/a` is none, and neither is a name by itself. */
+/** Joins the parts of a name. Returns "" if first and last name are blank. Leaves out a middle name or suffix such as `n/a`. */
 export function joinedName(parts: Readonly<Partial<Record<NamePart, string>>>): string {
   if (!parts.first?.trim() && !parts.last?.trim()) return "";
   return NAME_PARTS.map((part) => ({ part, text: (parts[part] ?? "").trim() }))

@@ -54,7 +54,7 @@ async function* completeChunks(body: AsyncIterable<Uint8Array> | null): AsyncGen
   }
 }
 
-/** Throws 503 if the client that uploaded the file has disconnected, so that work on it stops. */
+/** Throws 503 if the client has disconnected, so that work on its file stops. */
 export function assertConnected(): void {
   if (isDisconnected()) throw unavailable();
 }
