@@ -59,6 +59,10 @@ export function FileSetup({
     title.current?.focus({ preventScroll: true });
   }, [step]);
 
+  const chooseHeadings = (headingRow: number) => {
+    setProblem(null);
+    onHeadings(headingRow);
+  };
   const check = () => {
     const open = state.openColumn;
     setProblem(open ? `Answer the question about the dates in “${open.heading}” first.` : null);
@@ -86,7 +90,7 @@ export function FileSetup({
         <ErrorAlert messages={problem ?? messages} />
       </div>
       {isColumns ? (
-        <ColumnsStep item={item} owners={owners} state={state} onHeadings={onHeadings} />
+        <ColumnsStep item={item} owners={owners} state={state} onHeadings={chooseHeadings} />
       ) : (
         <ValuesStep state={state} />
       )}
