@@ -269,7 +269,7 @@ test.describe("a stack of cards", () => {
     expect(await surveysOf(page)).toMatchObject([{ completed: 3 }]);
   });
 
-  test("is kept when the session ends or its date is wrong, and is saved once after both are mended", async ({
+  test("is kept when the session ends or its date is wrong, and is saved once after both are corrected", async ({
     page,
   }) => {
     await pad(page).focus();

@@ -78,7 +78,8 @@ export const formSaves = ({
   async open(query, actor, id, input) {
     await holdDefinitionsFor(query, input.custom);
     if (id === null) return find(query, actor, id, input);
-    // Usually the form stays the client's. Then it is locked and read in one turn.
+    // Usually the form stays the client's. Then it is locked and read in one turn. Otherwise the closed period is locked
+    // before the form, which is safe: closing a period locks nothing else.
     const [isLocked, found] = await Promise.all([
       lockFormOf(query, actor, id, input.clientId),
       find(query, actor, id, input),

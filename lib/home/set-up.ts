@@ -130,7 +130,7 @@ export async function setUpOf(actor: SessionUser): Promise<SetUpStep[]> {
     },
     {
       title: "Add fields of your own",
-      words: "What only you ask about clients or on forms, and which fields nobody here needs.",
+      words: "Questions that only you ask about clients or on forms, and fields that you do not need.",
       href: to("fields"),
       permission: "form-setup",
       isDone: facts.fields,
