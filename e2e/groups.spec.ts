@@ -292,14 +292,21 @@ test("two changes of a session at the same time are compared person by person, a
   await box(page, dora).check();
   await page.getByLabel("Minutes *").fill("75");
 
-  // There: Ada did not come, Bea has other minutes, Cleo and someone who is not on the roster came, and two without a record.
+  // There: Ada did not come, Bea has other minutes, Cleo and someone who is not on the roster came, and two without a
+  // record. A new leader of the group led, too.
   const other = await browser.newPage({ baseURL });
   await signIn(other);
   const elsaId = (await createRecord(other, "/api/clients", { client: { name: elsa } })).client.id;
+  const { userId: otherId } = await (await other.request.get("/api/me")).json();
+  await other.request.put(`/api/groups/${group.id}`, { data: { group: { leaderIds: [userId, otherId] } } });
   const saved = await other.request.put(`/api${path}`, {
     data: {
       groupSession: {
         unnamed: 2,
+        leadersAttributes: [
+          { userId, minutes: 90 },
+          { userId: otherId, minutes: 30 },
+        ],
         attendancesAttributes: [
           { clientId: beaId, minutes: 30 },
           { clientId: cleoId },
@@ -322,8 +329,9 @@ test("two changes of a session at the same time are compared person by person, a
   await expect(choice(cleo, /Theirs\s*Did not come → Came/)).toBeChecked();
   await expect(choice(elsa, /Theirs\s*Did not come → Came, 60 min/)).toBeChecked();
   await expect(choice("People without a Record", /Theirs\s*0 → 2/)).toBeChecked();
+  await expect(choice("Alex Admin", /Theirs\s*Did not lead → Led, 30 min/)).toBeChecked();
   // Nobody asks about values that changed only here.
-  await expect(dialog.getByRole("group")).toHaveCount(5);
+  await expect(dialog.getByRole("group")).toHaveCount(6);
   await audit(page, "session, conflict");
   await choice(bea, /^Theirs/).check();
   await dialog.getByRole("button", { name: "Use these" }).click();
@@ -331,11 +339,14 @@ test("two changes of a session at the same time are compared person by person, a
   await expect(page.getByLabel("Minutes *")).toHaveValue("75");
   await expect(page.getByLabel(`Minutes of ${ada}`)).toHaveValue("45");
   await expect(page.getByLabel(`Minutes of ${bea}`)).toHaveValue("30");
+  await expect(page.getByLabel("Minutes of Alex Admin")).toHaveValue("30");
   await expect(people(page).getByRole("checkbox", { checked: true })).toHaveCount(5);
   await button(page, "Update").click();
   await expectNotification(page, "Updated session successfully");
   const stored = (await (await page.request.get(`/api${path}`)).json()).groupSession;
-  expect(stored).toMatchObject({ minutes: 75, unnamed: 2, leaders: [{ userId, minutes: 90 }] });
+  expect(stored).toMatchObject({ minutes: 75, unnamed: 2 });
+  expect(stored.leaders).toHaveLength(2);
+  expect(stored.leaders).toContainEqual(expect.objectContaining({ userId: otherId, minutes: 30 }));
   const came = stored.attendances.map((one: { client: { id: number }; minutes: number | null }) => [
     one.client.id,
     one.minutes,
