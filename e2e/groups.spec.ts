@@ -71,7 +71,7 @@ test("twelve people of fifteen, one new and one with other minutes, take at most
   await waitUntilInteractive(page);
   await expect(box(page, names[0] ?? "")).toBeFocused();
   await expect(people(page).getByRole("checkbox", { checked: true })).toHaveCount(0);
-  // Four of fifteen are absent (C, F, H, L), the third has other minutes, and one person is new: twelve in all.
+  // Four of fifteen are absent (C, F, H, L), the second has other minutes, and one person is new: twelve in all.
   let keys = await press(page, ["a", "ArrowDown", "m", ..."45", "Enter", "ArrowDown", "Space"]);
   await expect(box(page, names[2] ?? "")).not.toBeChecked();
   keys += await press(page, [...times("ArrowDown", 3), "Space", ...times("ArrowDown", 2), "Space"]);
