@@ -33,8 +33,22 @@ test("a file is matched, read, checked, imported and undone, including on a narr
   await expect(page.getByLabel("Column 3", { exact: true })).toHaveValue("");
   await button("Check 3 rows").click();
   await expect(page.getByText("Client Name needs a column")).toBeInViewport();
+  let read = () => {};
+  const isRead = new Promise<void>((resolve) => {
+    read = resolve;
+  });
+  const sent: unknown[] = [];
+  await page.route("**/api/imports/*/headings", async (route) => {
+    sent.push(route.request().postDataJSON());
+    await isRead;
+    await route.continue();
+  });
   await headings.selectOption("1");
+  await headings.selectOption("2");
+  read();
   await expect(page.getByLabel("First Name", { exact: true })).toHaveValue("name.first");
+  await expect(headings).toHaveValue("1");
+  expect(sent).toEqual([{ import: { headingRow: 1 } }]);
   await page.getByLabel("Birth Day").selectOption({ label: "Date of Birth" });
   await audit(page, "the columns of an import");
 

@@ -63,8 +63,10 @@ function useStart(item: Import, setItem: (item: Import) => void) {
       const body = { import: { dryRun, matches, ownerId, mapping } };
       setItem((await call("POST /api/imports/{id}/start", { params: { id: item.id }, body })).import);
     });
-  const chooseHeadings = (headingRow: number) =>
-    attempt.run(async () => {
+  const chooseHeadings = (headingRow: number) => {
+    // Some browsers report a choice for each arrow key, and each one reads the file.
+    if (attempt.busy) return;
+    void attempt.run(async () => {
       const body = { import: { headingRow } };
       const { import: next } = await call("PUT /api/imports/{id}/headings", {
         params: { id: item.id },
@@ -75,6 +77,7 @@ function useStart(item: Import, setItem: (item: Import) => void) {
       // The list below shows the number of rows.
       router.refresh();
     });
+  };
   return { state, start, chooseHeadings, starting: attempt.busy, startMessages: attempt.messages };
 }
 
@@ -186,7 +189,7 @@ export function ImportView({ first, owners }: { first: Import; owners: NamedItem
           at={editing?.at ?? null}
           busy={starting}
           messages={startMessages}
-          onHeadings={(headingRow) => void chooseHeadings(headingRow)}
+          onHeadings={chooseHeadings}
           onCheck={checkAgain}
         />
       )}
