@@ -507,7 +507,7 @@ describe("a session", () => {
     ).toMatchObject([{ userId: ada.id }]);
   });
 
-  test("is changed by two leaders and by a substitute whom they added", async () => {
+  test("is changed by two leaders and by a substitute they added", async () => {
     const substitute = await makeLeader();
     expect(
       (await as(substitute, "POST", `/api/groups/${group.id}/sessions`, sessionOf([substitute], []))).status,
