@@ -29,7 +29,9 @@ export function ListsOverview({
           All settings
         </Link>
       </p>
-      <SettingsGroup title="Adapt these first" heading={title} pages={firstPages} />
+      {firstPages.length > 0 && (
+        <SettingsGroup title="Adapt these first" heading={title} pages={firstPages} />
+      )}
       {settingsGroups(otherPages).map(({ group, pages }) => (
         <SettingsGroup key={group} title={group} pages={pages} />
       ))}
