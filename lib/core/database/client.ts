@@ -179,11 +179,11 @@ export const queryOn =
 export async function inTransaction<Result>(work: (query: Query) => Promise<Result>): Promise<Result> {
   const client = await pool().connect();
   try {
-    const begun = client.query("BEGIN");
-    begun.catch(() => {});
-    // The statements that follow at once go into one packet with it.
+    // BEGIN and the statements that follow at once go into one packet.
     client.connection.stream.cork();
     process.nextTick(() => client.connection.stream.uncork());
+    const begun = client.query("BEGIN");
+    begun.catch(() => {});
     const result = await work(async (statement) => {
       // A SELECT is sent with BEGIN. A change waits: without a transaction, it could not be undone.
       if (!statement.text.startsWith("SELECT")) await begun;
