@@ -108,7 +108,11 @@ test("in Firefox, an advocate loses no press, types into masks, is asked on Back
   );
 
   await open("/forms");
-  await firefox.press("main button[popovertarget]:has(+ [popover] a[download])");
+  const exportButton = "main button[popovertarget]:has(+ [popover] a[download])";
+  await firefox.press(exportButton);
+  // The first press closes the menu, and the second alone does not hide the screen.
+  await firefox.keys("Escape", "Escape");
+  await firefox.press(exportButton);
   await firefox.press("main a[download][href*='.csv']");
   await expect.poll(() => firefox.downloaded()).toEqual([expect.stringMatching(/^forms.*\.csv$/)]);
 });

@@ -457,6 +457,16 @@ test.describe("Escape", () => {
     await signIn(page);
     await stopClock(page);
     await page.goto("/forms/new");
+    const load = await holdRequests(page, /\/_next\/static\/chunks\//);
+    await page.getByRole("button", { name: "Choose Service On" }).click();
+    const calendar = page.getByRole("dialog", { name: "Service On" });
+    await expect(calendar).toBeVisible();
+    // The focus is still on the button.
+    await pressEscapeTwice(page);
+    await expect(calendar).toBeHidden();
+    await expect(hiddenScreen(page)).toBeHidden();
+    load();
+
     await page.getByRole("button", { name: "Choose Service On" }).click();
     await expect(page.getByRole("grid")).toBeVisible();
     await pressEscapeTwice(page);
@@ -481,6 +491,13 @@ test.describe("Escape", () => {
     await expect(hiddenScreen(page)).toBeHidden();
 
     await page.goto("/clients");
+    await page.getByRole("button", { name: "Export" }).click();
+    const csv = page.getByRole("link", { name: "CSV" });
+    await expect(csv).toBeVisible();
+    await pressEscapeTwice(page);
+    await expect(csv).toBeHidden();
+    await expect(hiddenScreen(page)).toBeHidden();
+
     await page.getByRole("button", { name: "Remove" }).first().click();
     await expect(page.getByRole("dialog")).toBeVisible();
     await pressEscapeTwice(page);

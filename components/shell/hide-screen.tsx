@@ -9,6 +9,9 @@ import { ignoredEscapes } from "@/components/ui/ignored-escapes";
 /** The longest time between the two presses. */
 const TWICE_MS = 600;
 
+/** True if the browser closes a menu or a calendar after this press, wherever the focus is. */
+const closesPopover = () => document.querySelector(":popover-open") !== null;
+
 /**
  * Hides the page at once and asks for the password to return. Triggered by this button or by pressing Escape twice,
  * which works without looking. An Escape that closes something does not count. On a phone the button stays in its corner
@@ -19,8 +22,8 @@ export function HideScreenButton() {
     let last = Number.NEGATIVE_INFINITY;
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key !== "Escape" || event.repeat) return;
-      // Components that close on Escape prevent the default before the event bubbles up to here.
-      const closes = event.defaultPrevented && !ignoredEscapes.has(event);
+      // Other components that close on Escape prevent the default before the event bubbles up to here.
+      const closes = closesPopover() || (event.defaultPrevented && !ignoredEscapes.has(event));
       if (!closes && event.timeStamp - last < TWICE_MS) hideScreen();
       last = closes ? Number.NEGATIVE_INFINITY : event.timeStamp;
     };

@@ -90,7 +90,6 @@ export function DayControl({
         aria-haspopup="dialog"
         popoverTarget={popoverId}
       />
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: a dialog while it is open */}
       <div
         ref={popover}
         id={popoverId}
@@ -100,11 +99,6 @@ export function DayControl({
         // Begins where the field does. At the bottom of a phone, which has no space next to the field.
         className="popover sm:supports-[anchor-scope:--day]:[position-anchor:--day] sm:supports-[anchor-scope:--day]:[position-area:block-end_span-inline-end] max-h-[calc(100dvh-1rem)] max-sm:inset-[auto_0.5rem_0.5rem] max-sm:w-auto max-sm:max-w-none max-sm:[position-area:none] max-sm:[position-try-fallbacks:none] sm:w-80"
         onToggle={({ newState }) => setPicking(newState === "open")}
-        onKeyDown={(event) => {
-          if (event.key !== "Escape") return;
-          event.preventDefault();
-          popover.current?.hidePopover();
-        }}
       >
         {picking && Calendar && (
           <Calendar
