@@ -6,6 +6,7 @@ import { identifier, join, sql } from "@/lib/core/sql";
 import { formSchema } from "@/lib/forms/schema";
 import { call } from "@/tests/call";
 import { formTypeId, fullClient, fullForm, makeClient, makeUser, type Person } from "@/tests/factories";
+import { makeGate } from "@/tests/gate";
 import { takeErrors } from "@/tests/setup/console";
 
 // A save that fails halfway writes nothing. A trigger in this file's own database causes the failure.
@@ -176,4 +177,16 @@ test("a transaction whose BEGIN fails sends no change, only reads that would cha
     vi.restoreAllMocks();
     client.release();
   }
+});
+
+test("a transaction refuses a change that comes after another one has failed", async () => {
+  const failed = makeGate();
+  let late: Promise<unknown> = Promise.resolve();
+  const transaction = inTransaction((query) => {
+    late = failed.opened.then(() => query(sql`UPDATE clients SET name = ${"Late"}`));
+    return Promise.all([query(sql`UPDATE clients SET missing = ${1}`), late]);
+  });
+  await expect(transaction).rejects.toThrow("missing");
+  failed.open();
+  await expect(late).rejects.toThrow("The transaction has ended");
 });

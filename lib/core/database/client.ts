@@ -178,6 +178,7 @@ export const queryOn =
  */
 export async function inTransaction<Result>(work: (query: Query) => Promise<Result>): Promise<Result> {
   const client = await pool().connect();
+  let isOpen = true;
   try {
     // BEGIN and the statements that follow at once go into one packet.
     client.connection.stream.cork();
@@ -187,7 +188,11 @@ export async function inTransaction<Result>(work: (query: Query) => Promise<Resu
     const result = await work(async (statement) => {
       // A SELECT is sent with BEGIN. A change waits: without a transaction, it could not be undone.
       if (!statement.text.startsWith("SELECT")) await begun;
+      // The connection may already serve another request.
+      if (!isOpen) throw new Error("The transaction has ended");
       return (await client.query(preparedQuery(statement))).rows;
+    }).finally(() => {
+      isOpen = false;
     });
     await begun;
     await client.query("COMMIT");
