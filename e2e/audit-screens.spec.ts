@@ -75,6 +75,9 @@ test("the Audit Log and the histories are accessible, show changes in plain word
   await page.getByLabel(/^Show views/).uncheck();
   await expect(main.getByText(`Opened client ${client.id}`)).toHaveCount(0);
   await audit(page, "audit log");
+  await page.goto("/settings/audit_log?filters[entity]=client&filters[entityId]=999999999");
+  await expect(main.getByText("No matching events. Views are not shown.")).toBeVisible();
+  await page.goto(`/settings/audit_log?filters[entity]=client&filters[entityId]=${client.id}`);
   await page.getByRole("button", { name: "Export" }).click();
   const [download] = await Promise.all([
     page.waitForEvent("download"),

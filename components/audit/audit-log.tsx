@@ -103,7 +103,7 @@ export function AuditLog({
       }
       actions={mayExport && <ExportLinks path="/api/audit_events" query={exported(params)} />}
       empty={<EmptyState icon={<ListIcon />}>Nothing has been recorded yet.</EmptyState>}
-      noMatch="No matching events."
+      noMatch={showsViews(params) ? "No matching events." : "No matching events. Views are not shown."}
     />
   );
 }
@@ -118,7 +118,10 @@ function exported(shown: URLSearchParams): string {
   return params.toString();
 }
 
-/** Shows views too. A chosen kind of event shows those events in any case. */
+/** A chosen kind of event shows those events in any case. */
+const showsViews = (params: URLSearchParams) =>
+  params.has("filters[action]") || params.get("filters[views]") === "true";
+
 function Views() {
   const query = useTable();
   return query.params.has("filters[action]") ? null : <ViewsSwitch query={query} />;

@@ -73,7 +73,7 @@ export function RecordHistory({
 function Events({ events, truncated }: { events: ShownEvent[]; truncated: boolean }) {
   return (
     <>
-      {events.length === 0 && <p className="text-muted">No events to show.</p>}
+      {events.length === 0 && <p className="text-muted">No changes yet.</p>}
       {events.length > 0 && (
         <ol className="card divide-y divide-line">
           {runsOf(events).map((run) => (
