@@ -109,6 +109,36 @@ describe("a draft is sent", () => {
   });
 });
 
+describe("a draft is called saved", () => {
+  test("only until the next change", async () => {
+    instant = null;
+    const draft = start();
+    draft.schedule();
+    await pass(1_500);
+    expect(states).toEqual(["saving", "saved"]);
+    draft.schedule();
+    draft.schedule();
+    expect(states).toEqual(["saving", "saved", "changed"]);
+    await pass(1_500);
+    expect(states).toEqual(["saving", "saved", "changed", "saving", "saved"]);
+  });
+
+  test("only if nothing was changed during the save", async () => {
+    instant = undefined;
+    const draft = start();
+    draft.schedule();
+    await pass(1_500);
+    draft.schedule();
+    saves[0]?.answer();
+    await pass(0);
+    expect(states).toEqual(["saving", "changed"]);
+    await pass(1_500);
+    saves[1]?.answer();
+    await pass(0);
+    expect(states).toEqual(["saving", "changed", "saving", "saved"]);
+  });
+});
+
 describe("a draft that could not be sent", () => {
   test("is retried with growing pauses while the server is down, with the current values", async () => {
     instant = new Error("down");

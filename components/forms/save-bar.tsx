@@ -20,6 +20,7 @@ const lost = (bar: string) => ({ bar, leaving: `${bar} If you leave, your latest
 /** The draft's state in words: in the bar, and in the question before the user leaves. */
 const DRAFT_WORDS: Record<AutosaveState, { bar: string; leaving: string }> = {
   idle: { bar: "", leaving: KEPT },
+  changed: { bar: "", leaving: KEPT },
   saving: { bar: "Saving draft…", leaving: KEPT },
   saved: { bar: "Draft saved", leaving: KEPT },
   failed: lost("Draft not saved yet. Retrying."),
@@ -39,7 +40,7 @@ const SPOKEN_DRAFT = {
 /** Returns what a screen reader says of the draft: once that it is saved, and each failure. */
 function useSpokenDraft(draft: AutosaveState): string {
   const [spoken, setSpoken] = useState("");
-  const words = draft === "saving" ? spoken : SPOKEN_DRAFT[draft];
+  const words = draft === "saving" || draft === "changed" ? spoken : SPOKEN_DRAFT[draft];
   if (spoken !== words) setSpoken(words);
   return spoken;
 }

@@ -1,5 +1,5 @@
-/** `failed` is retried; `refused` only after the next change. */
-export type AutosaveState = "idle" | "saving" | "saved" | "failed" | "refused";
+/** `changed`: the last save lacks a change. `failed` is retried; `refused` only after the next change. */
+export type AutosaveState = "idle" | "changed" | "saving" | "saved" | "failed" | "refused";
 
 type Options = {
   /** True if there is anything to save. */
@@ -35,6 +35,12 @@ export function createAutosave({ isDirty, save, isPassing, onState }: Options) {
   let retryAt = 0;
   /** While true, nothing is sent. */
   let isPaused = false;
+  let state: AutosaveState = "idle";
+
+  const report = (next: AutosaveState) => {
+    state = next;
+    onState(next);
+  };
 
   const arm = () => {
     clearTimeout(timer);
@@ -50,12 +56,12 @@ export function createAutosave({ isDirty, save, isPassing, onState }: Options) {
     if (!isDirty()) return;
     const mine: Running = { leaving, abort: new AbortController(), done: Promise.resolve() };
     running = mine;
-    onState("saving");
+    report("saving");
     mine.done = save(leaving, mine.abort.signal).then(
       () => {
         failures = 0;
         retryAt = 0;
-        end(mine, "saved");
+        end(mine, changedAt === null ? "saved" : "changed");
       },
       (error) => {
         if (!isPassing(error)) return end(mine, "refused");
@@ -69,10 +75,10 @@ export function createAutosave({ isDirty, save, isPassing, onState }: Options) {
     );
   };
 
-  const end = (mine: Running, state: AutosaveState) => {
+  const end = (mine: Running, next: AutosaveState) => {
     if (running !== mine) return;
     running = null;
-    onState(state);
+    report(next);
     arm();
   };
 
@@ -95,7 +101,7 @@ export function createAutosave({ isDirty, save, isPassing, onState }: Options) {
     running = null;
     last.abort.abort();
     changedAt ??= Date.now();
-    onState("failed");
+    report("failed");
     arm();
     return false;
   };
@@ -111,6 +117,7 @@ export function createAutosave({ isDirty, save, isPassing, onState }: Options) {
     /** Call this on every change. */
     schedule() {
       changedAt ??= Date.now();
+      if (state === "saved") report("changed");
       arm();
     },
     /** Sends unsaved values at once and replaces the current request, because the page may end now. */
