@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { countEffort, writePhoneForm } from "@/e2e/count-effort";
-import { DEMO, expect, test, uniqueName, waitUntilInteractive } from "@/e2e/fixtures";
+import { DEMO, expect, expectNotification, test, uniqueName, waitUntilInteractive } from "@/e2e/fixtures";
 import { pdfPages } from "@/e2e/pdf";
 import { makeServiceForm } from "@/e2e/records";
 
@@ -58,7 +58,7 @@ test("twenty forms are reviewed and two of them returned with at most 7 clicks a
     await expect(form.getByText(/^Returned to/)).toBeVisible();
   }
   await button(page, "Reconcile the other 18").click();
-  await expect(page.getByText("18 forms reconciled")).toBeVisible();
+  await expectNotification(page, "18 forms reconciled");
   const { clicks, keys } = effort("twenty forms reviewed, two of them returned");
   expect(clicks).toBeLessThanOrEqual(7);
   expect(keys).toBe(0);
@@ -93,6 +93,7 @@ test("from the login page to a printed report of the December quarter takes at m
   await makeServiceForm(page, { client: uniqueName("December Client"), serviceOn: `${year}-10-01` });
   await page.context().clearCookies();
   await page.goto("/");
+  await expect(page.getByLabel("Email *")).toBeFocused();
   await expect(button(page, "Sign In")).toBeEnabled();
   const { words, effort } = await countEffort(page);
   await words(DEMO.administrator);
@@ -157,11 +158,11 @@ test("a family of five moves into a shelter with at most 25 keys besides the nam
   await expect(dialog.getByLabel("Client *")).toBeFocused();
   const name = uniqueName("Sheltered Family");
   await words(name);
-  await expect(dialog.getByRole("option", { name: `New client: ${name}` })).toBeVisible();
+  await expect(dialog.getByRole("option", { name: `New client: ${name}`, selected: true })).toBeVisible();
   // The shelter with a free bed is chosen.
   for (const key of ["Enter", "Tab", "Tab", "1", "Tab", "1", "Tab", "2", "Enter"])
     await page.keyboard.press(key);
-  await expect(page.getByText("Moved in successfully")).toBeVisible();
+  await expectNotification(page, "Moved in successfully");
   const { clicks, keys } = effort("a family of five moved into a shelter");
   expect(clicks).toBe(0);
   expect(keys).toBeLessThanOrEqual(25);

@@ -80,7 +80,7 @@ test("twelve people of fifteen, one new and one with other minutes, take at most
   const search = page.getByRole("combobox", { name: "Add someone" });
   await expect(search).toBeFocused();
   keys += await press(page, [..."Zxq"]);
-  await expect(page.getByRole("option", { name: "New client: Zxq" })).toBeVisible();
+  await expect(page.getByRole("option", { name: "New client: Zxq", selected: true })).toBeVisible();
   keys += await press(page, ["Enter"]);
   await expect(box(page, "Zxq")).toBeChecked();
   await expect(page.getByText("12 of 16")).toBeVisible();

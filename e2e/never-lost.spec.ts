@@ -2,6 +2,7 @@ import type { Browser, Page } from "@playwright/test";
 import {
   DEMO,
   expect,
+  expectNotification,
   holdRequests,
   pressEscapeTwice,
   stopClock,
@@ -469,9 +470,7 @@ test("a save whose response was lost does not conflict with the user's own earli
     await page.unroute(lost);
   }
   await page.getByRole("button", { name: "Update" }).click();
-  await expect(page.getByRole("region", { name: "Notifications" })).toContainText(
-    "Updated form successfully",
-  );
+  await expectNotification(page, "Updated form successfully");
 });
 
 test("a new form that is edited after lost responses is stored as one client and one form", async ({
@@ -595,8 +594,19 @@ test("a recorded client is offered while the name is typed, is found by keyboard
   await continuing.focus();
   await page.keyboard.press("Space");
   await page.keyboard.press("Tab");
-  await page.keyboard.type(name.slice(0, 5));
-  await expect(page.getByRole("option", { name })).toBeVisible();
+  const arrive = await holdRequests(page, "**/api/clients/search");
+  await page.keyboard.type(name.slice(0, 4));
+  arrive();
+  await expect(page.getByRole("option", { name, selected: true })).toBeVisible();
+  await page.unroute("**/api/clients/search");
+  // While the next letter is searched, no option is the active one, and Enter chooses none.
+  const found = await holdRequests(page, "**/api/clients/search");
+  await page.keyboard.type(name.charAt(4));
+  await expect(page.getByRole("option", { name, selected: false })).toBeVisible();
+  await page.keyboard.press("Enter");
+  await expect(picker).toHaveValue(name.slice(0, 5));
+  found();
+  await expect(page.getByRole("option", { name, selected: true })).toBeVisible();
   // This Enter ends the composition of a character by an input method.
   await picker.dispatchEvent("keydown", { key: "Enter", isComposing: true });
   await expect(picker).toHaveValue(name.slice(0, 5));

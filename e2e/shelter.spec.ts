@@ -5,6 +5,7 @@ import {
   expect,
   expectNotification,
   holdRequests,
+  keepUndo,
   makeAccount,
   signIn,
   test,
@@ -69,6 +70,7 @@ test("a family moves in, to another shelter and out again, by initials, and its 
   page,
   database,
 }) => {
+  await keepUndo(page);
   await signIn(page);
   const [north, south] = await makeShelters(page);
   const name = `${uniqueName("Xaviera")} Qualm`;
@@ -77,7 +79,7 @@ test("a family moves in, to another shelter and out again, by initials, and its 
   const moveIn = dialog(page, "Move in");
   await expect(moveIn.getByLabel("Client *")).toBeFocused();
   await page.keyboard.type(name);
-  await expect(moveIn.getByRole("option", { name: `New client: ${name}` })).toBeVisible();
+  await expect(moveIn.getByRole("option", { name: `New client: ${name}`, selected: true })).toBeVisible();
   await page.keyboard.press("Enter");
   await moveIn.getByLabel("Shelter *").selectOption({ label: north });
   await moveIn.getByLabel("Other Adults").fill("100");

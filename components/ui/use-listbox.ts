@@ -8,7 +8,7 @@ const keepFocus = (event: MouseEvent) => event.preventDefault();
 
 /**
  * The keyboard and ARIA behavior of a combobox. The input keeps the focus, and the arrow keys move the active option.
- * Returns the props of the input, of the list, and of each option. `restart` makes the first option the active one.
+ * While Enter would not choose it, no option is marked as the active one. Returns the props of the input, of the list, and of each option. `restart` makes the first option the active one.
  */
 export function useListbox({
   label,
@@ -34,6 +34,7 @@ export function useListbox({
   const listId = useId();
   const [active, setActive] = useState(0);
   const idOf = (index: number) => `${listId}-${index}`;
+  const marked = onEnter === "choose" ? active : -1;
 
   function onKeyDown(event: KeyboardEvent) {
     // An input method uses the keys until it has composed the character.
@@ -56,7 +57,7 @@ export function useListbox({
       "aria-expanded": isOpen,
       "aria-controls": listId,
       "aria-autocomplete": "list",
-      "aria-activedescendant": isOpen && active < count ? idOf(active) : undefined,
+      "aria-activedescendant": isOpen && marked >= 0 && marked < count ? idOf(marked) : undefined,
       autoComplete: "off",
       onKeyDown,
     } as const,
@@ -66,7 +67,7 @@ export function useListbox({
         id: idOf(index),
         role: "option",
         tabIndex: -1,
-        "aria-selected": index === active,
+        "aria-selected": index === marked,
         ref: index === active ? scrollIntoView : undefined,
         onMouseDown: keepFocus,
         onClick: () => onChoose(index),
