@@ -1,10 +1,11 @@
 import { defineConfig } from "@playwright/test";
+import { ZONE } from "./e2e/zone";
 
 // tests/run.ts runs it after it has found the browser and made the build. Each worker starts its own server
 // (e2e/fixtures.ts).
 
 // The server and the browser are in one time zone, so that today is the same day for both.
-process.env.TZ = "America/New_York";
+process.env.TZ = ZONE;
 
 export default defineConfig({
   testDir: "e2e",
@@ -32,7 +33,7 @@ export default defineConfig({
       ],
     },
     locale: "en-US",
-    timezoneId: "America/New_York",
+    timezoneId: ZONE,
     // Recording slows every test; a failure is looked into with `--trace on`.
     trace: "off",
     screenshot: "only-on-failure",

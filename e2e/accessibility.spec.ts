@@ -1,6 +1,14 @@
 import type { Page } from "@playwright/test";
 import { audit, auditFocus, DESK, PHONE, problems } from "@/e2e/audit";
-import { DEMO, expect, holdRequests, makeAccount, test, uniqueName } from "@/e2e/fixtures";
+import {
+  DEMO,
+  expect,
+  expectNotification,
+  holdRequests,
+  makeAccount,
+  test,
+  uniqueName,
+} from "@/e2e/fixtures";
 import { makeServiceForm } from "@/e2e/records";
 
 // Every screen in every state, checked by axe and beyond. Nothing overflows or is cut off at 360 px and at 200% zoom,
@@ -156,7 +164,7 @@ test("the lists of forms and clients are accessible", async ({ page }) => {
   await expect(page.getByText("Service On is required")).toBeVisible();
   await page.unroute("**/api/forms/*/reconcile");
   await button(page, "Reconcile Form").nth(2).click();
-  await expect(page.getByText("Reconciled successfully")).toBeVisible();
+  await expectNotification(page, "Reconciled successfully");
   await audit(page, "forms, notifications");
   await page.getByLabel("Status").selectOption("reconciled");
   await expect(button(page, "Unreconcile Form").first()).toBeVisible();

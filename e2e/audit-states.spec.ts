@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { audit, auditFocus, auditPrint, DESK } from "@/e2e/audit";
-import { button, DEMO, expect, makeAccount, signIn, uniqueName } from "@/e2e/fixtures";
+import { button, DEMO, expect, keepUndo, makeAccount, signIn, uniqueName } from "@/e2e/fixtures";
 import { test } from "@/e2e/organization";
 import { makeServiceForm } from "@/e2e/records";
 
@@ -53,6 +53,7 @@ test("a client's page that shows colleagues' forms is accessible", async ({ page
 });
 
 test("forms that were reconciled in bulk are accessible if one was refused", async ({ page }) => {
+  await keepUndo(page);
   await makeForm(page, "Kept Client", "2001-02-03");
   const { formId } = await makeForm(page, "Gone Client", "2001-02-03");
   await signIn(page);

@@ -93,7 +93,7 @@ test("a client's page shows warnings and a line for each form, which opens in pl
   const opened = entries(page).first();
   await expect(opened.getByText("30 minutes total")).toBeVisible();
   await expect(line).toHaveAttribute("aria-expanded", "true");
-  expect(await views()).toBe(1);
+  await expect.poll(views).toBe(1);
   for (const name of ["Edit", "Print", "History"])
     await expect(opened.getByRole("link", { name })).toHaveAttribute(
       "href",
@@ -111,8 +111,11 @@ test("a client's page shows warnings and a line for each form, which opens in pl
   const filtered = page.url();
   await page.getByRole("button", { name: /^02\/03\/2026 · Phone/ }).click();
   await entries(page).getByRole("link", { name: "Open", exact: true }).click();
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText(/^Form \d+/);
+  const heading = page.getByRole("heading", { level: 1 });
+  await expect(heading).toHaveText(/^Form \d+/);
+  const openedForm = (await heading.textContent()) ?? "";
   await page.getByRole("link", { name: "Next" }).click();
+  await expect(heading).not.toHaveText(openedForm);
   await page.getByRole("link", { name: "Back" }).click();
   await expect(page).toHaveURL(filtered);
   await expect(entries(page)).toHaveCount(1);

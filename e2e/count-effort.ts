@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { expect, test, waitUntilInteractive } from "@/e2e/fixtures";
+import { expect, expectNotification, test, waitUntilInteractive } from "@/e2e/fixtures";
 
 /** The input so far: clicks, and keys without typed text. */
 type Effort = { clicks: number; keys: number };
@@ -75,5 +75,5 @@ export async function writePhoneForm(page: Page, client: string, words: (text: s
   await words("30");
   await page.keyboard.press("Control+s");
   await expect(page).toHaveURL(/\/forms$/);
-  await expect(page.getByText("Created form successfully")).toBeVisible();
+  await expectNotification(page, "Created form successfully");
 }

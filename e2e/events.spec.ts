@@ -3,6 +3,7 @@ import { audit, PHONE, smallTargets } from "@/e2e/audit";
 import { countEffort } from "@/e2e/count-effort";
 import {
   button,
+  chooseByLetter,
   DEMO,
   expect,
   expectNotification,
@@ -41,11 +42,11 @@ test("an event is recorded in one line by keyboard, again with few keys, and con
   const { words, effort } = await countEffort(page);
   const kind = entry(page).getByLabel("Kind");
   await kind.focus();
-  await words("School p");
+  await chooseByLetter(kind, "School p", words);
   await page.keyboard.press("Tab");
   await words(title);
   await page.keyboard.press("Tab");
-  await words("Y");
+  await chooseByLetter(entry(page).getByLabel("Audience"), "Y", words);
   await page.keyboard.press("Tab");
   await words("18");
   await page.keyboard.press("Tab");

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { audit, auditFocus, auditPrint, DESK } from "@/e2e/audit";
-import { button, DEMO, expect, expectNotification, signIn, test, uniqueName } from "@/e2e/fixtures";
+import { button, DEMO, expect, expectNotification, keepUndo, signIn, test, uniqueName } from "@/e2e/fixtures";
 import { settingItems } from "@/lib/forms/fields/controls";
 
 // The organization's settings for built-in fields, while an advocate has a form open.
@@ -46,6 +46,7 @@ test("changes of fields reach an open form, which loses nothing, and Reset resto
   await page.getByLabel("City", { exact: true }).fill("Erie");
 
   // The administrator renames, requires, hides, and moves.
+  await keepUndo(admin);
   await signIn(admin);
   await admin.goto("/settings/fields");
   await summary(admin, "Survivor").click();
@@ -77,6 +78,7 @@ test("changes of fields reach an open form, which loses nothing, and Reset resto
   await expect(preview.getByLabel("City", { exact: true })).toHaveCount(0);
   await button(admin, "Save").click();
   await expectNotification(admin, "Changed City");
+  await expect(admin.getByText("Hidden", { exact: true })).toBeVisible();
   await button(admin, "Undo").click();
   await expect(admin.getByText("Hidden", { exact: true })).toHaveCount(0);
   dialog = await openField(admin, "City");
@@ -126,6 +128,7 @@ test("changes of fields reach an open form, which loses nothing, and Reset resto
 });
 
 test("a section is hidden with its fields", async ({ page }) => {
+  await keepUndo(page);
   await signIn(page);
   await page.goto("/settings/fields");
   await summary(page, "Client Demographics").click();

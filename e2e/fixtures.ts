@@ -194,6 +194,19 @@ export async function expectNotification(page: Page, message: string) {
   await expect.poll(() => takeShown().catch(() => [])).toContain(message);
 }
 
+/**
+ * Keeps notifications with Undo, from the page's next load on, as if the mouse were over them. They disappear after seven
+ * seconds, and on a busy machine a test may press Undo later.
+ */
+export const keepUndo = (page: Page) =>
+  page.addInitScript(() => {
+    new MutationObserver((changes) => {
+      for (const node of changes.flatMap(({ addedNodes }) => [...addedNodes]))
+        if (node instanceof Element && node.matches("[data-notice]:has([title='Undo (u)'])"))
+          node.dispatchEvent(new MouseEvent("mouseover", { bubbles: true }));
+    }).observe(document, { childList: true, subtree: true });
+  });
+
 /** Presses Tab until the control has the focus. */
 export async function tabTo(page: Page, control: Locator) {
   await expect(control).toBeEnabled();
@@ -202,6 +215,23 @@ export async function tabTo(page: Page, control: Locator) {
     await page.keyboard.press("Tab");
   }
   throw new Error(`Tab never reached ${control}`);
+}
+
+/**
+ * Chooses the option that begins with the text in the select that has the focus. Presses its first letter as often as that
+ * takes, because the browser takes later letters for the same word only within a second. `type` presses it.
+ */
+export async function chooseByLetter(
+  select: Locator,
+  option: string,
+  type: (letter: string) => Promise<void> = (letter) => select.page().keyboard.type(letter),
+) {
+  await expect(select).toBeFocused();
+  for (let presses = 0; presses < 30; presses++) {
+    if ((await select.locator("option:checked").textContent())?.startsWith(option)) return;
+    await type(option.charAt(0));
+  }
+  throw new Error(`The letter ${option.charAt(0)} never chose ${option} in ${select}`);
 }
 
 /** Makes every page load wait until the page is interactive. */
@@ -231,6 +261,8 @@ export async function waitUntilInteractive(page: Page) {
 export async function untilReactListens() {
   const idle = (delay: number) => scheduler.postTask(() => {}, { priority: "background", delay });
   const isBare = (control: Element) => !Object.keys(control).some((key) => key.startsWith("__reactProps"));
+  // A sign-in loads a page, whose controls may not be there yet.
+  while (document.readyState !== "complete") await idle(10);
   // A page of another site, such as a provider's sign-in page, does not use React.
   const controls = () =>
     "__next_f" in window ? [...document.querySelectorAll("button, input, select, textarea")] : [];
@@ -246,11 +278,20 @@ export async function stopClock(page: Page) {
 }
 
 /**
- * Presses Escape twice within the time limit for hiding the screen. On a stopped clock this always succeeds.
+ * Presses Escape twice. That hides the screen on a stopped clock, and otherwise only if the machine is fast enough
+ * (`hideByEscape`).
  */
 export async function pressEscapeTwice(page: Page) {
   await page.keyboard.press("Escape");
   await page.keyboard.press("Escape");
+}
+
+/** Hides the screen by pressing Escape twice, again if the presses were too far apart. */
+export async function hideByEscape(page: Page) {
+  await expect(async () => {
+    await pressEscapeTwice(page);
+    await expect(page.getByRole("heading", { name: "Locked" })).toBeVisible({ timeout: 1_000 });
+  }).toPass();
 }
 
 /** Holds requests until the returned function is called. Then they continue, or get `answer` as response. */

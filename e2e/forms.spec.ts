@@ -1,5 +1,14 @@
 import type { Locator, Page } from "@playwright/test";
-import { DEMO, expect, expectNotification, holdRequests, tabTo, test, uniqueName } from "@/e2e/fixtures";
+import {
+  chooseByLetter,
+  DEMO,
+  expect,
+  expectNotification,
+  holdRequests,
+  tabTo,
+  test,
+  uniqueName,
+} from "@/e2e/fixtures";
 import { pdfText } from "@/e2e/pdf";
 
 // The form screen: the main job for each form type by mouse and by keyboard, its rules, and a refused save.
@@ -229,7 +238,9 @@ test("a continuing client is chosen by typing, loaded, and removed when the chec
   await page.keyboard.press("Tab");
   await page.keyboard.type(name.toLowerCase());
   // Clients with similar names are listed after the exact match.
-  await expect(page.getByRole("listbox").getByRole("option").first()).toHaveText(`${name} Alex Admin`);
+  const first = page.getByRole("listbox").getByRole("option").first();
+  await expect(first).toHaveText(`${name} Alex Admin`);
+  await expect(first).toHaveAttribute("aria-selected", "true");
   await page.keyboard.press("Enter");
   await expect(page.getByRole("combobox", { name: "Client" })).toHaveValue(name);
   await expect(page.getByLabel("Military")).toBeChecked();
@@ -454,6 +465,7 @@ async function fillByKeyboard(page: Page, answers: Record<string, string>) {
       const answer = answers[label] ?? textFor(label, kind);
       if (kind === "checkbox") await page.keyboard.press("Space");
       else if (kind === "select" && !(label in answers)) await page.keyboard.press("ArrowDown");
+      else if (kind === "select") await chooseByLetter(page.locator("#form-screen :focus"), answer);
       else await page.keyboard.type(answer);
     }
     // Waits for the type's fields, which Tab must pass too.

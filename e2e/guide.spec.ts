@@ -4,6 +4,7 @@ import path from "node:path";
 import type { Page } from "@playwright/test";
 import { audit, auditFocus, auditPrint, DESK } from "@/e2e/audit";
 import { DEMO, expect, test } from "@/e2e/fixtures";
+import { ZONE } from "@/e2e/zone";
 import * as child from "@/lib/dev/child";
 import { freePort, removeDataDir } from "@/lib/ops/embedded";
 
@@ -107,7 +108,7 @@ test("practice mode shows it on every page, has its own folder, and lets no one 
   const dataDir = path.join(folder, "data");
   const start = async (settings: Record<string, string>, options: string[] = []) => {
     const port = String(await freePort());
-    const server = await child.startServer({ PORT: port, TZ: "America/New_York", ...settings }, [], options);
+    const server = await child.startServer({ PORT: port, TZ: ZONE, ...settings }, [], options);
     return { ...server, url: `http://localhost:${port}` };
   };
   const practice = await start({ DATA_DIR: dataDir }, ["--practice"]);

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { audit, DESK } from "@/e2e/audit";
-import { DEMO, expect, holdRequests, test, uniqueName } from "@/e2e/fixtures";
+import { DEMO, expect, expectNotification, holdRequests, test, uniqueName } from "@/e2e/fixtures";
 
 // The keyboard shortcuts of the pages and their initial focus. effort.spec.ts counts the keys of the main
 // job.
@@ -36,7 +36,7 @@ test("? lists the keys of a page, / focuses the search, n creates a record, and 
   await expect(page.getByLabel("Name")).toBeFocused();
   await page.keyboard.type(uniqueName("Keyed"));
   await page.keyboard.press("Control+s");
-  await expect(page.getByText("Made Canine successfully")).toBeVisible();
+  await expectNotification(page, "Made Canine successfully");
 });
 
 test("Ctrl+K finds a client by name, a form by its number, a setting and an action, and confirms before leaving unsaved changes", async ({
@@ -179,8 +179,8 @@ test("a form's page shows its client's initials, but the tab's title does not", 
   await expect(page.getByText("W. E. · Phone · 11/21/2020", { exact: true })).toBeVisible();
   await page.getByLabel("Service Status *").selectOption("Served");
   await page.getByRole("button", { name: "Save" }).click();
-  await expect(page.getByText("Created form successfully")).toBeVisible();
-  await page.goto("/forms?sort=serviceOn&order=asc");
+  await expectNotification(page, "Created form successfully");
+  await page.goto(`/forms?search=${encodeURIComponent(name)}`);
   await page.getByRole("row").filter({ hasText: name }).getByRole("link", { name: /edit/i }).click();
   await expect(page).toHaveTitle(/^Edit Form \d+ · Phone · 11\/21\/2020 · Lanternbook$/);
 });

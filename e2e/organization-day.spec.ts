@@ -1,7 +1,7 @@
 import { expect, signIn, test } from "@/e2e/fixtures";
 import { addDays, date, today } from "@/lib/core/text/format";
 
-// The server is in New York. One of these places always has another day than New York.
+// The server is in America (e2e/zone.ts). One of these places always has another day.
 const PLACES = ["Pacific/Kiritimati", "Pacific/Pago_Pago"];
 
 // An error while React takes over the server's HTML fails these tests (`pageErrors`).

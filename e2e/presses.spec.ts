@@ -1,13 +1,5 @@
 import type { Page } from "@playwright/test";
-import {
-  button,
-  expect,
-  expectNotification,
-  pressEscapeTwice,
-  signIn,
-  test,
-  uniqueName,
-} from "@/e2e/fixtures";
+import { button, expect, expectNotification, hideByEscape, signIn, test, uniqueName } from "@/e2e/fixtures";
 import {
   DIALOG_PRESSES,
   formPresses,
@@ -47,7 +39,7 @@ test("on the login page and the hidden screen, no press is lost while a field tu
   expect(lost).toEqual([]);
   await signIn(page);
   await page.goto("/clients/new");
-  await pressEscapeTwice(page);
+  await hideByEscape(page);
   await expect(page.getByLabel("Password")).toBeFocused();
   await expect(page.getByRole("button", { name: "Not you? Leave this page" })).toBeVisible();
   await page.getByRole("button", { name: "Not you? Leave this page" }).click({ delay: 100 });
@@ -78,6 +70,8 @@ test.describe("in a browser without the Navigation API", () => {
   });
   const question = (page: Page) => page.getByRole("dialog", { name: "Leave without saving?" });
   const back = (page: Page) => page.evaluate(() => window.history.back());
+  /** Waits until the page asks before Back leaves it. */
+  const isGuarded = (page: Page) => page.waitForFunction(() => window.history.state?.unsaved);
   /** Opens the page after another one, to which Back leads. */
   async function openAfterHome(page: Page, path: string) {
     await page.goto("/home");
@@ -125,13 +119,14 @@ test.describe("in a browser without the Navigation API", () => {
       await openAfterHome(page, path);
       const input = page.getByRole("main").locator(field);
       await input.fill("7");
+      await isGuarded(page);
       await back(page);
       await expect(question(page), path).toBeVisible();
       await page.getByRole("button", { name: "Stay" }).click();
       await expect(question(page)).toBeHidden();
       await expect(input).toHaveValue("7");
       // The page has come back to its own entry. Until then, Back would lead to another document, where the browser asks.
-      await page.waitForFunction(() => window.history.state?.unsaved);
+      await isGuarded(page);
       await back(page);
       await question(page).getByRole("button", { name: "Leave" }).click();
       await expect(page).toHaveURL(/\/home\?before$/);
@@ -141,8 +136,10 @@ test.describe("in a browser without the Navigation API", () => {
   test("after a save, Back leads where it would have led, without a question", async ({ page }) => {
     await openAfterHome(page, "/settings/canines/new");
     await page.getByLabel("Name").fill(uniqueName("Biscuit"));
+    await isGuarded(page);
     await back(page);
     await question(page).getByRole("button", { name: "Stay" }).click();
+    await isGuarded(page);
     await button(page, "Save").click();
     await expect(page).toHaveURL(/\/settings\/canines$/);
     await back(page);

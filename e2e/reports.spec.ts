@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { audit, auditFocus, DESK, PHONE } from "@/e2e/audit";
-import { DEMO, expect, makeAccount, test, uniqueName } from "@/e2e/fixtures";
+import { DEMO, expect, expectNotification, makeAccount, test, uniqueName } from "@/e2e/fixtures";
 import { createRecord, makeServiceForm } from "@/e2e/records";
 import { date, today } from "@/lib/core/text/format";
 import { quarterOf } from "@/lib/reports/periods";
@@ -320,7 +320,7 @@ test("a service code is mapped to another line from a day on, tried on the last 
   const question = page.getByRole("dialog", { name: "Change reported or closed periods?" });
   await expect(updated.or(question)).toBeVisible();
   if (await question.isVisible()) await question.locator("[data-variant=danger]").click();
-  await expect(updated).toBeVisible();
+  await expectNotification(page, "Updated Reports Setup successfully");
   await page.reload();
   await expect(referral).toContainText("Referral: victim programs, from 01/01/2000");
   await button(page, "Edit REFERRAL").click();

@@ -5,6 +5,7 @@ import {
   expect,
   expectNotification,
   holdRequests,
+  keepUndo,
   test,
   uniqueName,
   waitUntilInteractive,
@@ -225,11 +226,12 @@ test("a form is read as only what was entered, with its changes in place, and pr
   );
   await expect(main.getByRole("textbox")).toHaveCount(0);
   await audit(page, "a form that is read");
-  const { rows: views } = await database.query(
-    "SELECT 1 FROM audit_events WHERE action = 'viewed' AND entity = 'form' AND entity_id = $1",
-    [id],
-  );
-  expect(views.length).toBeGreaterThan(0);
+  const views = () =>
+    database.query(
+      "SELECT 1 FROM audit_events WHERE action = 'viewed' AND entity = 'form' AND entity_id = $1",
+      [id],
+    );
+  await expect.poll(async () => (await views()).rows.length).toBeGreaterThan(0);
   const lines = pdfText(await page.pdf()).split("\n");
   for (const line of [`Form ${id}`, "Read Client", "Printed by", "Verbal Confirmation"])
     expect(lines).toContain(line);
@@ -462,6 +464,7 @@ test("a reply that is sent while its page changes arrives once, and an unsent on
 });
 
 test("rows are selected with Shift, reconciled in bulk and undone", async ({ page }) => {
+  await keepUndo(page);
   await signIn(page);
   await page.goto("/forms?sort=serviceOn&order=asc&perPage=10");
   const names = await rows(page).locator("td:first-child").allTextContents();

@@ -521,6 +521,7 @@ test.describe("Escape", () => {
     await tab.reload();
     await expect(tab.getByLabel("Email")).toBeVisible();
     await expect(tab.getByText("Unauthorized Request")).toHaveCount(0);
+    await expect(page.getByLabel("Password")).toBeFocused();
     await page.keyboard.type(DEMO.password);
     await page.keyboard.press("Enter");
     await expect(page.getByRole("heading", { name: "Forms", level: 1 })).toBeVisible();

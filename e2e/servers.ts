@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { hashSync } from "bcryptjs";
 import pg from "pg";
+import { ZONE } from "@/e2e/zone";
 import * as child from "@/lib/dev/child";
 import { DEMO } from "@/lib/ops/demo";
 import { freePort, runningDatabase } from "@/lib/ops/embedded";
@@ -23,7 +24,7 @@ const AMPLE_MEMORY = ["--max-semi-space-size=32", "--heap-growing-percent=0"];
 /** Starts a production server on a free port with none of the caller's settings, only its own database. */
 export async function startServer(dataDir: string, more: Record<string, string> = {}): Promise<AppServer> {
   const url = `http://localhost:${await freePort()}`;
-  const settings = { PORT: new URL(url).port, DATA_DIR: dataDir, TZ: "America/New_York", ...more };
+  const settings = { PORT: new URL(url).port, DATA_DIR: dataDir, TZ: ZONE, ...more };
   return { url, dataDir, ...(await child.startServer(settings, AMPLE_MEMORY)) };
 }
 
@@ -46,7 +47,7 @@ export async function startInDevelopment({ url: appUrl, dataDir }: AppServer): P
   const settings = {
     PORT: new URL(url).port,
     DATA_DIR: dataDir,
-    TZ: "America/New_York",
+    TZ: ZONE,
     APP_URL: appUrl,
     ...(await sharedSettings(dataDir)),
   };

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { audit } from "@/e2e/audit";
-import { test as base, expect, makeAccount, waitUntilInteractive } from "@/e2e/fixtures";
+import { test as base, expect, expectNotification, makeAccount, waitUntilInteractive } from "@/e2e/fixtures";
 import { freePort } from "@/lib/ops/embedded";
 import { CLIENT, type ProviderAccount, startProvider } from "@/tests/provider";
 
@@ -63,7 +63,7 @@ test("a user signs in with the provider at the requested page, confirms their id
   const proving = context.waitForEvent("page");
   await proof.getByRole("button", signIn).click();
   await signInAtProvider(await proving, "iris");
-  await expect(page.getByText("You have successfully updated your profile!")).toBeVisible();
+  await expectNotification(page, "You have successfully updated your profile!");
   await expect(proof).toBeHidden();
 
   await page.goto("/clients/new");

@@ -1,5 +1,14 @@
 import type { Page } from "@playwright/test";
-import { button, DEMO, expect, expectNotification, signIn, test, uniqueName } from "@/e2e/fixtures";
+import {
+  button,
+  DEMO,
+  expect,
+  expectNotification,
+  holdRequests,
+  signIn,
+  test,
+  uniqueName,
+} from "@/e2e/fixtures";
 import { makeServiceForm } from "@/e2e/records";
 import { today } from "@/lib/core/text/format";
 
@@ -94,7 +103,10 @@ test("an error, a client search, a draft, a blocked save and a good save are spo
   await page.getByLabel("Form Type *").selectOption({ label: "Service" });
   await page.getByLabel("Service Status *").selectOption("Served");
   await page.getByLabel("Continuing Client").check();
+  // Between slow letters, the page would search for a part of the name.
+  const search = await holdRequests(page, "**/api/clients/search");
   await page.getByRole("combobox", { name: "Client" }).pressSequentially(name);
+  search();
   await expectSpokenOnce(page, "1 matching client");
   await page.getByRole("option", { name }).click();
   const minutes = page.getByLabel(/^Minutes for /).first();

@@ -1,6 +1,14 @@
 import type { Page } from "@playwright/test";
 import { audit } from "@/e2e/audit";
-import { DEMO, expect, makeAccount, test, uniqueName, waitUntilInteractive } from "@/e2e/fixtures";
+import {
+  DEMO,
+  expect,
+  expectNotification,
+  makeAccount,
+  test,
+  uniqueName,
+  waitUntilInteractive,
+} from "@/e2e/fixtures";
 import { codeOf } from "@/tests/authenticator";
 
 // Two-step sign-in in the browser: setup in the profile, the code at sign-in, for a confirmation and after a
@@ -105,7 +113,7 @@ test("a code is set up in the profile, and required at sign-in, for a confirmati
   await expect(proof.getByLabel("Code *", { exact: true })).toBeFocused();
   await proof.getByLabel("Code *", { exact: true }).fill(codeOf(secret));
   await proof.getByRole("button", { name: "Confirm" }).click();
-  await expect(page.getByText("Turned off two-step sign-in")).toBeVisible();
+  await expectNotification(page, "Turned off two-step sign-in");
   await expect(page.getByRole("button", { name: "Set up two-step sign-in" })).toBeVisible();
 });
 

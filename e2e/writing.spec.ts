@@ -230,11 +230,17 @@ test("offline, the save bar and the question before leaving say the same, and th
   context,
 }) => {
   await open(page, "Phone");
+  const code: Promise<unknown>[] = [];
+  page.on("request", (request) => {
+    if (request.url().includes("/_next/static/chunks/"))
+      code.push(request.response().then((response) => response?.finished()));
+  });
   await page.getByLabel("Client Name *").focus();
   // The first key loads the dialog's code.
   await page.keyboard.type("Typed Offline");
   await page.getByLabel("Service Status *").selectOption("Served");
-  await page.waitForLoadState("networkidle");
+  await expect.poll(() => code.length).toBeGreaterThan(0);
+  await Promise.all(code);
   await expect(page.getByText("Draft saved", { exact: true })).toBeVisible();
   await context.setOffline(true);
   await page.getByLabel("Client Name *").fill("Typed Offline, more");
