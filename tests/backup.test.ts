@@ -436,8 +436,9 @@ describe("a backup", () => {
   it("of the running embedded database goes to DATA_DIR/backups, and expired backups are deleted", async () => {
     const folder = path.join(dataDir, "backups");
     await mkdir(folder);
+    const now = Date.now();
     const old = (days: number) =>
-      `lanternbook-${new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)}T010101Z.gz`;
+      `lanternbook-${new Date(now - days * 86_400_000).toISOString().slice(0, 10)}T010101Z.gz`;
     for (const name of [old(8), old(6), `${old(9)}.unfinished`, "other.gz"])
       await writeFile(path.join(folder, name), "");
     const env = { DATA_DIR: dataDir, BACKUP_KEEP_DAYS: "7", BACKUP_PASSPHRASE };
