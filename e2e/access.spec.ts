@@ -208,6 +208,7 @@ const PAGES: Page[] = [
     ),
   // Every person here with one of the settings permissions holds all of them.
   { file: "/settings", path: () => "/settings", needs: "users", word: ROW },
+  { file: "/settings/lists", path: () => "/settings/lists", needs: "users", word: ROW },
   ...["", "/time", "/[report]", "/[report]/lines/[line]"].map(
     (file): Page => ({
       file: `/reports${file}`,

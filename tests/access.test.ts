@@ -7,6 +7,7 @@ import { permissionKeys as ALL, GROUP_PERMISSIONS, type Permission } from "@/lib
 import { db } from "@/lib/core/database/client";
 import { keysOf } from "@/lib/core/objects";
 import { endpoints } from "@/lib/endpoints";
+import { LISTS_TO_ADAPT } from "@/lib/home/set-up";
 import { SESSION_COOKIE } from "@/lib/identity/session";
 import { lookupFiles } from "@/lib/lookups/columns";
 import { lookupKeys } from "@/lib/lookups/registry";
@@ -376,6 +377,7 @@ const PAGES: Record<
   "/reports/[report]/submissions/[id]/page": ["reports"],
   "/settings/reports/[report]/page": ["reports-setup"],
   "/settings/page": settingsPermissions,
+  "/settings/lists/page": LISTS_TO_ADAPT.permissions,
   "/settings/closed_periods/page": ["close-periods"],
   "/settings/organization/page": ["organization"],
   "/settings/setup/page": ["organization"],

@@ -39,7 +39,10 @@ export function Sidebar({ menu, onStay }: { menu: Menu; onStay?: () => void }) {
   }, [pathname]);
 
   const link = ({ href, label }: MenuItem, icon?: ReactNode) => {
-    const here = pathname === href || (href !== OVERVIEW.href && pathname.startsWith(`${href}/`));
+    const here =
+      href === OVERVIEW.href
+        ? pathname === to("lists")
+        : pathname === href || pathname.startsWith(`${href}/`);
     return (
       <li key={href}>
         <Link

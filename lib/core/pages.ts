@@ -51,6 +51,7 @@ export const PAGES = {
   reportsLine: { path: "/reports/{report}/lines/{line}" },
   reportsSubmission: { path: "/reports/{report}/submissions/{id}" },
   settings: { path: "/settings", title: "Settings" },
+  lists: { path: "/settings/lists", title: "Lists" },
   setUp: { path: "/settings/setup", title: "Set Up" },
   organization: { path: "/settings/organization", title: "Organization" },
   reportsSetup: { path: "/settings/reports/{report}", title: "Reports Setup" },

@@ -92,6 +92,7 @@ export const GUIDE_OF: Record<PageName, GuidePage> = {
   reportsLine: "funder-reports",
   reportsSubmission: "submit-and-share",
   settings: "lists",
+  lists: "lists",
   reportsSetup: "funder-reports",
   fields: "custom-fields",
   closedPeriods: "review",

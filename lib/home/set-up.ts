@@ -8,7 +8,7 @@ import { to } from "@/lib/core/pages";
 import { environmentVariables } from "@/lib/core/process/env";
 import { identifier, join, type Sql, sql } from "@/lib/core/sql";
 import { FIRST_ADMINISTRATOR } from "@/lib/identity/administrators";
-import { type LookupKey, lookupKeys } from "@/lib/lookups/registry";
+import { type LookupKey, lookupKeys, lookups } from "@/lib/lookups/registry";
 
 /** A step of setting up the organization. `isDone` follows from what is stored; null if nothing stored shows it. */
 export type SetUpStep = { title: string; words: string; href: string; isDone: boolean | null };
@@ -26,8 +26,9 @@ const FIRST_LISTS: readonly LookupKey[] = [
 ];
 const LISTS = lookupKeys.filter((key) => !OTHER_STEPS.includes(key));
 
-/** The URLs of the lists that the step Adapt the lists is about, those to adapt first in their order. */
+/** The URLs of the lists that the step Adapt the lists is about, those to adapt first in their order; and their permissions. */
 export const LISTS_TO_ADAPT = {
+  permissions: LISTS.map((key) => lookups[key].permission),
   first: FIRST_LISTS.map((key) => `/settings/${key}`),
   others: LISTS.filter((key) => !FIRST_LISTS.includes(key)).map((key) => `/settings/${key}`),
 };
@@ -117,7 +118,7 @@ export async function setUpOf(actor: SessionUser): Promise<SetUpStep[]> {
     {
       title: "Adapt the lists",
       words: "What people choose on forms, such as referral sources.",
-      href: `${to("settings")}?show=lists`,
+      href: to("lists"),
       permission: "referral-sources",
       isDone: facts.lists,
     },
