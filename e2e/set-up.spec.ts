@@ -1,3 +1,4 @@
+import type { Locator } from "@playwright/test";
 import { audit } from "@/e2e/audit";
 import { button, expect, expectNotification, signIn, test } from "@/e2e/fixtures";
 
@@ -34,6 +35,8 @@ test("Home lists what to set up until it is put away, and each step leads to its
   await expect(page).toHaveURL(/\/home$/);
   await page.request.put("/api/organization", { data: { organization: DEFAULTS } });
   await list.getByRole("link", { name: "Adapt the lists", exact: true }).click();
+  await expect(page.getByRole("heading", { name: "Lists", level: 1 })).toBeVisible();
+  await expect(page).toHaveTitle("Lists · Lanternbook");
   await expect(page.getByRole("heading", { name: "Adapt these first" })).toBeFocused();
   await expect(page.getByRole("region", { name: "Adapt these first" }).getByRole("link")).toHaveCount(6);
   await expect(page.getByRole("main").getByRole("link", { name: "Users", exact: true })).toHaveCount(0);
@@ -57,6 +60,13 @@ test("two administrators who edit the organization at once compare their values 
 }) => {
   await signIn(page);
   await page.goto("/settings/organization");
+  // Without a color, the preview has the product's own, also in dark.
+  await page.emulateMedia({ colorScheme: "dark" });
+  const fill = (element: Locator) => element.evaluate((one) => getComputedStyle(one).backgroundColor);
+  const dark = page.locator("[data-scheme=dark]");
+  const own = await fill(dark.getByText("Sign In"));
+  await expect.poll(() => fill(button(page, "Update"))).toBe(own);
+  await page.emulateMedia({ colorScheme: "light" });
   await page.getByLabel("Short Name").fill("Harbor");
   await page.getByLabel("Help Text").fill("Help: extension 214");
   const theirs = { name: "Safe Harbor", shortName: "SHC", logo: PNG.toString("base64") };

@@ -4,9 +4,12 @@ import { paletteOf, paletteStyle } from "@/lib/core/branding/palette";
 
 const SCHEMES = { light: "Light", dark: "Dark" } as const;
 
-/** The header and the login page of an organization in both color schemes. It is a picture: nothing in it works. */
-export function BrandPreview({ brand, color }: { brand: Brand; color: string }) {
-  const colors = paletteStyle(paletteOf(color));
+/**
+ * The header and the login page of an organization in both color schemes. It is a picture: nothing in it works. `color` is
+ * null for the product's own.
+ */
+export function BrandPreview({ brand, color }: { brand: Brand; color: string | null }) {
+  const colors = color === null ? undefined : paletteStyle(paletteOf(color));
   return (
     <div className="grid gap-4 sm:grid-cols-2">
       {(["light", "dark"] as const).map((scheme) => (

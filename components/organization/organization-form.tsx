@@ -157,7 +157,7 @@ function Preview() {
     Values,
     ["name", "shortName", "helpText", "color", "logo"]
   >({ name: ["name", "shortName", "helpText", "color", "logo"] });
-  const shown = color !== "" && colorProblem(color) === null ? color : PRODUCT_COLOR;
+  const shown = color !== "" && colorProblem(color) === null ? color : null;
   return <BrandPreview brand={{ organization: name, shortName, help: helpText, logo }} color={shown} />;
 }
 
