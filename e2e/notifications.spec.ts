@@ -217,6 +217,64 @@ test("a notification covers no dialog, waits while one is open, and covers no sa
   await expect(area(page)).not.toContainText("Reconciled successfully");
 });
 
+for (const [place, size] of [
+  ["on a phone", { width: 360, height: 740 }],
+  ["on a tablet", { width: 800, height: 700 }],
+] as const) {
+  test(`${place} a notification covers no row, and no button of the header or of the save bar`, async ({
+    page,
+  }) => {
+    await stopClock(page);
+    await page.setViewportSize(size);
+    const [id] = await openForms(page, `2003-06-${size.width === 360 ? "01" : "02"}`, 14);
+    const notice = area(page).locator("[data-notice]");
+    const top = (element: Locator) => element.evaluate((one) => one.getBoundingClientRect().top);
+    const bottom = (element: Locator) => element.evaluate((one) => one.getBoundingClientRect().bottom);
+    const reconcile = async (at: number) => {
+      if (size.width === 360)
+        await rows(page)
+          .nth(at)
+          .getByRole("button", { name: /^Actions for / })
+          .click();
+      await button(page, "Reconcile Form")
+        .filter({ visible: true })
+        .nth(size.width === 360 ? 0 : at)
+        .click();
+    };
+
+    await reconcile(0);
+    await expectNotification(page, "Reconciled successfully");
+    await expect(rows(page)).toHaveCount(13);
+    expect(await bottom(notice)).toBeLessThanOrEqual(await top(page.getByRole("heading", { level: 1 })));
+    for (const name of ["Open menu", "Account menu", "Hide screen (press Esc twice)"])
+      await expectUncovered(button(page, name));
+    await button(page, "Dismiss").click();
+
+    // While the page scrolls, the first row below the header stays below the notification.
+    await refuseReconcile(page, ["The first reason", "The second reason", "The third reason"]);
+    await rows(page).nth(6).scrollIntoViewIfNeeded();
+    await page.evaluate(() =>
+      scrollBy(0, document.querySelectorAll("tbody tr")[4]?.getBoundingClientRect().top ?? 0),
+    );
+    const first = rows(page).nth(6);
+    await reconcile(8);
+    await expect(notice).toContainText("The third reason");
+    expect(await top(notice)).toBe(size.width === 360 ? 0 : 56);
+    await expect.poll(async () => (await top(first)) - (await bottom(notice))).toBeGreaterThanOrEqual(0);
+    await expectUncovered(button(page, "Hide screen (press Esc twice)"));
+
+    await page.goto(`/forms/${id}/edit`);
+    await page
+      .getByRole("button", { name: /^Reconcile/ })
+      .first()
+      .click();
+    await expect(notice).toContainText("The third reason");
+    for (const control of [button(page, "Update"), page.getByRole("link", { name: "Cancel" })])
+      await expectUncovered(control);
+    await auditHeld(page, button(page, "Dismiss"), `a notification ${place}`);
+  });
+}
+
 test("a misleading message is followed by what was done, and a new service code by where it counts", async ({
   page,
   database,

@@ -56,7 +56,7 @@ export function SectionNav({ sections, rules }: { sections: readonly ScreenSecti
     <nav
       id="sections"
       aria-label="Sections of this form"
-      className="card print-hidden p-2 max-sm:hidden max-xl:p-1 xl:sticky xl:top-19 xl:w-56 xl:flex-none"
+      className="card print-hidden p-2 max-sm:hidden max-xl:p-1 xl:sticky xl:top-[calc(var(--below-header)+1.25rem)] xl:w-56 xl:flex-none"
     >
       <button
         type="button"

@@ -153,7 +153,7 @@ function ServicesTable({ rules, isRead }: { rules: Rules; isRead: boolean }) {
         className="block [&>:is(thead,tbody,tfoot)]:block [&>tfoot_:is(tr,td)]:block"
         aria-describedby={hintId}
       >
-        <thead className="sticky top-14 z-1">
+        <thead className="sticky top-(--below-header) z-1">
           <tr className={`bg-subtle text-left text-sm max-sm:sr-only ${ROW}`}>
             <th className="px-2 py-1.5">{headings.code}</th>
             {headings.referral && <th className="px-2 py-1.5">{headings.referral}</th>}

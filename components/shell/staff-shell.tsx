@@ -58,15 +58,20 @@ export function StaffShell({
   );
 
   return (
-    <NotificationsProvider>
-      <a
-        href="#main"
-        className="button print-hidden sr-only focus:not-sr-only focus:fixed! focus:top-2 focus:left-2 focus:z-60"
-        data-variant="primary"
-      >
-        Skip to content
-      </a>
-      <Header fullName={fullName} home={home} brand={brand} menu={menu} menuButton={menuButton} />
+    <NotificationsProvider
+      header={
+        <>
+          <a
+            href="#main"
+            className="button print-hidden sr-only focus:not-sr-only focus:fixed! focus:top-2 focus:left-2 focus:z-60"
+            data-variant="primary"
+          >
+            Skip to content
+          </a>
+          <Header fullName={fullName} home={home} brand={brand} menu={menu} menuButton={menuButton} />
+        </>
+      }
+    >
       <div className="flex print:block">
         <aside
           id="sidebar"

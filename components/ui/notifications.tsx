@@ -51,7 +51,16 @@ export function useNotify(): Notify {
 
 let lastId = 0;
 
-export function NotificationsProvider({ children }: { children: ReactNode }) {
+/** Keeps the height of the area for what sticks below it (`--below-header`). */
+function keepHeight(area: HTMLElement) {
+  const { style } = document.documentElement;
+  const observer = new ResizeObserver(() => style.setProperty("--notice-height", `${area.offsetHeight}px`));
+  observer.observe(area);
+  return () => observer.disconnect();
+}
+
+/** The area is a line below `header`, which the rest of the page moves down for; with an open sidebar, it is over its end. */
+export function NotificationsProvider({ header, children }: { header?: ReactNode; children: ReactNode }) {
   const [notices, setNotices] = useState<Notices>({ success: null, error: null });
   const notify = useMemo<Notify>(() => {
     const show = (kind: Kind, notice: Omit<Notice, "id">) => {
@@ -93,12 +102,12 @@ export function NotificationsProvider({ children }: { children: ReactNode }) {
 
   return (
     <NotifyContext value={notify}>
-      {children}
-      {/* Over the empty end of the sidebar. Without one, above the save bar; always below dialogs. */}
-      <section aria-label="Notifications" className="toasts print-hidden">
+      {header}
+      <section ref={keepHeight} aria-label="Notifications" className="toasts print-hidden">
         <div aria-live="assertive">{toast("error")}</div>
         <div aria-live="polite">{toast("success")}</div>
       </section>
+      {children}
     </NotifyContext>
   );
 }
@@ -150,8 +159,8 @@ function Toast({
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: hovering and focus only hold the timer
     <div
-      data-notice=""
-      className={`pointer-events-auto flex max-h-[40dvh] flex-wrap items-start gap-x-2 overflow-y-auto rounded-lg border py-1.5 pr-1.5 pl-3 shadow-lg ${className}`}
+      data-notice={kind}
+      className={`toast flex flex-wrap items-start gap-x-2 overflow-y-auto ${className}`}
       // React reports no mouseenter if the mouse comes from a removed element, such as the Save button after a save.
       onMouseOver={() => setHovered(true)}
       onMouseLeave={() => setHovered(false)}
