@@ -265,6 +265,38 @@ test("a printed list has every row with all of its Markdown rendered, even below
   expect(cut).toEqual([]);
 });
 
+test("texts longer than their columns have two lines in rows of equal height, and filters stay in one line", async ({
+  page,
+}) => {
+  await signIn(page, DEMO.administrator);
+  const { eventKinds } = await (await page.request.get("/api/event_kinds?search=Law enforcement")).json();
+  await createRecord(page, "/api/events", {
+    event: {
+      heldOn: "2026-11-20",
+      eventKindId: eventKinds[0].id,
+      title: "Healthy relationships, Mock Middle School, grade 7",
+      audience: "general",
+      attended: 1240,
+      staffAttributes: [{ userId: 1, minutes: 90 }],
+    },
+  });
+  await page.goto("/events?perPage=50");
+  const heights = await rows(page).evaluateAll((all) => all.map((row) => row.getBoundingClientRect().height));
+  expect([...new Set(heights)]).toEqual([40]);
+  const texts = rows(page).locator("td:not(:first-child) .cell-text");
+  const cut = await texts.evaluateAll((all) =>
+    all
+      .filter((one) => one.scrollHeight > one.clientHeight + 1 || one.scrollWidth > one.clientWidth + 1)
+      .map((one) => one.textContent),
+  );
+  expect(cut).toEqual([]);
+  const tops = await page
+    .locator("[data-toolbar] .control")
+    .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
+  expect(new Set(tops).size).toBe(1);
+  await audit(page, "events with long texts");
+});
+
 test("on a phone a description has up to three lines, and on a desktop one", async ({ page }) => {
   await signIn(page, DEMO.administrator);
   const code = uniqueName("LONG");

@@ -3,13 +3,13 @@
 import { useRouter } from "next/navigation";
 import { useCallback, useMemo, useState } from "react";
 import { namedOptions } from "@/components/record/named-options";
+import { RowLink } from "@/components/ui/cell-text";
 import { ConfirmDelete } from "@/components/ui/confirm-delete";
 import { IconLink, LinkButton, RemoveButton } from "@/components/ui/controls";
 import { DataTable } from "@/components/ui/data-table";
 import { EmptyState } from "@/components/ui/empty-state";
 import { ExportLinks } from "@/components/ui/export-links";
 import { PencilIcon, PeopleIcon, PlusIcon } from "@/components/ui/icons";
-import { Link } from "@/components/ui/link";
 import { useNotify } from "@/components/ui/notifications";
 import type { Column } from "@/components/ui/table-grid";
 import { Filters, TableFilter, useListState } from "@/components/ui/table-query";
@@ -29,11 +29,7 @@ const columnsFor = (users: UserOption[], from: string): Column<ClientListItem>[]
     key: "name",
     header: CLIENT_LABELS.name,
     sortable: true,
-    cell: ({ id, name }) => (
-      <Link href={to("clientsShow", { id }) + from} data-main="" title={name}>
-        {name}
-      </Link>
-    ),
+    cell: ({ id, name }) => <RowLink href={to("clientsShow", { id }) + from} text={name} />,
   },
   {
     key: "advocate",

@@ -7,13 +7,13 @@ import { ClosedMark } from "@/components/forms/periods/closed-mark";
 import { BulkReconcile } from "@/components/forms/review/bulk-reconcile";
 import { useReconcile } from "@/components/forms/review/use-reconcile";
 import { StatusBadge } from "@/components/ui/badge";
+import { RowLink } from "@/components/ui/cell-text";
 import { ConfirmDelete } from "@/components/ui/confirm-delete";
 import { IconButton, IconLink, LinkButton, RemoveButton } from "@/components/ui/controls";
 import { DataTable } from "@/components/ui/data-table";
 import { EmptyState } from "@/components/ui/empty-state";
 import { ExportLinks } from "@/components/ui/export-links";
 import { CheckIcon, FormIcon, PencilIcon, PlusIcon, UndoIcon } from "@/components/ui/icons";
-import { Link } from "@/components/ui/link";
 import { useNotify } from "@/components/ui/notifications";
 import type { Column } from "@/components/ui/table-grid";
 import { useListState } from "@/components/ui/table-query";
@@ -29,13 +29,6 @@ import type { FormListItem } from "@/lib/forms/api-schema";
 import { isClosed } from "@/lib/forms/periods/closed";
 import { FORM_LABELS, formMessages, serviceStatusBadge } from "@/lib/forms/words";
 import type { UserOption } from "@/lib/lookups/resources/schema";
-
-/** In a compact row, a long name has two lines in the height of one. */
-const ClientName = ({ name }: { name: string }) => (
-  <span className="whitespace-normal wrap-anywhere @[40.01rem]:line-clamp-2 @[40.01rem]:leading-tight print:line-clamp-none">
-    {name}
-  </span>
-);
 
 /** A sign after the client's name, with its words for assistive technology and as a tooltip. */
 const ReturnedSign = () => (
@@ -56,15 +49,7 @@ const columnsFor = (users: readonly UserOption[] | null, from: string): Column<F
       return (
         <span className="flex min-w-0 items-center gap-1.5">
           <SelectBox id={id} label={`Select ${words}`} />
-          <Link
-            href={to("formsView", { id }) + from}
-            data-main=""
-            className="content-center"
-            title={client.name}
-            aria-label={words}
-          >
-            <ClientName name={client.name} />
-          </Link>
+          <RowLink href={to("formsView", { id }) + from} text={client.name} label={words} />
           {isReturned && <ReturnedSign />}
         </span>
       );
@@ -82,9 +67,6 @@ const columnsFor = (users: readonly UserOption[] | null, from: string): Column<F
     key: "formType",
     header: FORM_LABELS.formType,
     sortable: true,
-    // Wide enough for On-Call Advocacy. Most users see only their own forms, so the type is more useful than the
-    // advocate.
-    width: "wide",
     isInOther: true,
     cell: ({ formType }) => formType.name,
   },

@@ -6,6 +6,7 @@ import { FormProvider, useForm } from "react-hook-form";
 import { PhoneBadge } from "@/components/clients/phone-number";
 import { ClientPicker } from "@/components/forms/client-picker";
 import { ErrorAlert } from "@/components/ui/alert";
+import { RowLink } from "@/components/ui/cell-text";
 import { Button, LinkButton } from "@/components/ui/controls";
 import { DataTable } from "@/components/ui/data-table";
 import { EmptyState } from "@/components/ui/empty-state";
@@ -36,9 +37,7 @@ const columnsFor = (leaders: ReadonlyMap<number, string>): Column<GroupSession>[
     sortable: true,
     holds: "moments",
     cell: ({ id, groupId, heldOn }) => (
-      <Link href={to("sessionsEdit", { id: groupId, sessionId: id })} data-main="">
-        {date(heldOn)}
-      </Link>
+      <RowLink href={to("sessionsEdit", { id: groupId, sessionId: id })} text={date(heldOn)} />
     ),
   },
   { key: "minutes", header: "Minutes", holds: "numbers", cell: (session) => minutes(session.minutes) },

@@ -1,11 +1,11 @@
 "use client";
 
+import { RowLink } from "@/components/ui/cell-text";
 import { LinkButton } from "@/components/ui/controls";
 import { DataTable } from "@/components/ui/data-table";
 import { EmptyState } from "@/components/ui/empty-state";
 import { ExportLinks } from "@/components/ui/export-links";
 import { GroupIcon } from "@/components/ui/icons";
-import { Link } from "@/components/ui/link";
 import type { Column } from "@/components/ui/table-grid";
 import { Filters, TableFilter } from "@/components/ui/table-query";
 import type { Meta } from "@/lib/core/api/list-query";
@@ -19,11 +19,7 @@ const COLUMNS: Column<Group>[] = [
     header: "Name",
     sortable: true,
     width: "rest",
-    cell: ({ id, name }) => (
-      <Link href={to("groupsShow", { id })} data-main="">
-        {name}
-      </Link>
-    ),
+    cell: ({ id, name }) => <RowLink href={to("groupsShow", { id })} text={name} />,
   },
   { key: "serviceCode", header: "Service Code", cell: ({ serviceCode }) => serviceCode.name },
   {

@@ -8,13 +8,13 @@ import { namedOptions } from "@/components/record/named-options";
 import { fieldText, listedFields, recordWords } from "@/components/record/record-text";
 import { screenOf } from "@/components/record/screens";
 import { menuIcon } from "@/components/shell/menu-icons";
+import { RowLink } from "@/components/ui/cell-text";
 import { ConfirmDelete } from "@/components/ui/confirm-delete";
 import { IconLink, RemoveButton } from "@/components/ui/controls";
 import { DataTable } from "@/components/ui/data-table";
 import { EmptyState } from "@/components/ui/empty-state";
 import { ExportLinks } from "@/components/ui/export-links";
 import { CopyIcon, PencilIcon } from "@/components/ui/icons";
-import { Link } from "@/components/ui/link";
 import { useNotify } from "@/components/ui/notifications";
 import type { Column } from "@/components/ui/table-grid";
 import { Filters, TableDayFilter, TableFilter, useListState } from "@/components/ui/table-query";
@@ -63,11 +63,7 @@ function columnsFor(list: RecordKey, users: readonly UserOption[] | null, from: 
         cell(record) {
           const text = fieldText(field, record);
           if (name !== day) return cells[itemName(name)]?.(record) ?? text;
-          return (
-            <Link href={to("recordsEdit", { records: list, id: record.id }) + from} data-main="">
-              {text}
-            </Link>
-          );
+          return <RowLink href={to("recordsEdit", { records: list, id: record.id }) + from} text={text} />;
         },
       };
     }),

@@ -3,13 +3,13 @@
 import { useRouter } from "next/navigation";
 import { useCallback, useMemo, useState } from "react";
 import { HoldDialog } from "@/components/retention/hold-dialog";
+import { RowLink } from "@/components/ui/cell-text";
 import { Button } from "@/components/ui/controls";
 import { DataTable } from "@/components/ui/data-table";
 import { Dialog } from "@/components/ui/dialog";
 import { EmptyState } from "@/components/ui/empty-state";
 import { ExportLinks } from "@/components/ui/export-links";
 import { PeopleIcon, TrashIcon } from "@/components/ui/icons";
-import { Link } from "@/components/ui/link";
 import { useNotify } from "@/components/ui/notifications";
 import type { Column } from "@/components/ui/table-grid";
 import { Filters, TableFilter } from "@/components/ui/table-query";
@@ -33,9 +33,7 @@ const nameColumn = (seesClients: boolean, isSelectable: boolean): Column<Retaine
     <span className="flex min-w-0 items-center gap-1">
       {isSelectable && <SelectBox id={id} label={`Select ${name}`} />}
       {seesClients ? (
-        <Link href={to("clientsShow", { id })} className="wrap-anywhere" data-main="">
-          {name}
-        </Link>
+        <RowLink href={to("clientsShow", { id })} text={name} />
       ) : (
         <span className="wrap-anywhere">{name}</span>
       )}

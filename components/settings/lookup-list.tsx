@@ -2,13 +2,13 @@
 
 import { useCallback, useMemo, useState } from "react";
 import { type Badge, StatusBadge } from "@/components/ui/badge";
+import { RowLink } from "@/components/ui/cell-text";
 import { ConfirmDelete } from "@/components/ui/confirm-delete";
 import { IconButton, IconLink, LinkButton, RemoveButton } from "@/components/ui/controls";
 import { DataTable } from "@/components/ui/data-table";
 import { EmptyState } from "@/components/ui/empty-state";
 import { ExportLinks } from "@/components/ui/export-links";
 import { GearIcon, KeyIcon, PencilIcon, PlusIcon } from "@/components/ui/icons";
-import { Link } from "@/components/ui/link";
 import { Markdown } from "@/components/ui/markdown";
 import { useNotify } from "@/components/ui/notifications";
 import type { Column } from "@/components/ui/table-grid";
@@ -66,7 +66,7 @@ export function LookupList({
           header: label,
           sortable: true,
           holds: format && HOLDS[format],
-          width: format === "markdown" ? "rest" : undefined,
+          width: format === "markdown" ? "rest" : at > 0 ? "wide" : undefined,
           cell: (row) => {
             if (format === "markdown") return <Shortened text={String(row[key])} />;
             if (at > 0) return row[key];
@@ -167,14 +167,7 @@ const Shortened = ({ text }: { text: string }) => (
 /** The record's name, which opens it, with a badge for its status if there is one. */
 const RecordLink = ({ href, text, badge }: { href: string; text: string; badge: Badge | undefined }) => (
   <span className="flex min-w-0 items-center gap-2">
-    <Link
-      href={href}
-      data-main=""
-      className="wrap-anywhere print:whitespace-normal @[40.01rem]:truncate"
-      title={text}
-    >
-      {text}
-    </Link>
+    <RowLink href={href} text={text} />
     {badge && <StatusBadge badge={badge} />}
   </span>
 );

@@ -4,12 +4,12 @@ import { useMemo } from "react";
 import { namedOptions } from "@/components/record/named-options";
 import { ClosedStayMark } from "@/components/shelter/closed-stay-mark";
 import { RevealedName } from "@/components/shelter/revealed-name";
+import { RowLink } from "@/components/ui/cell-text";
 import { LinkButton } from "@/components/ui/controls";
 import { DataTable } from "@/components/ui/data-table";
 import { EmptyState } from "@/components/ui/empty-state";
 import { ExportLinks } from "@/components/ui/export-links";
 import { ShelterIcon } from "@/components/ui/icons";
-import { Link } from "@/components/ui/link";
 import type { Column } from "@/components/ui/table-grid";
 import { Filters, TableDayFilter, TableFilter, useListState } from "@/components/ui/table-query";
 import { fullName, type NamedItem } from "@/lib/core/access/permissions";
@@ -31,11 +31,7 @@ const columnsFor = (opensClients: boolean, from: string): Column<ListedStay>[] =
     header: STAY_LABELS.enteredOn,
     sortable: true,
     holds: "moments",
-    cell: ({ id, enteredOn }) => (
-      <Link href={to("staysEdit", { id }) + from} data-main="">
-        {date(enteredOn)}
-      </Link>
-    ),
+    cell: ({ id, enteredOn }) => <RowLink href={to("staysEdit", { id }) + from} text={date(enteredOn)} />,
   },
   {
     key: "leftOn",

@@ -11,6 +11,7 @@ import {
   tableFeatures,
 } from "@tanstack/react-table";
 import { type MouseEvent, memo, type ReactNode, useMemo } from "react";
+import { CellText } from "./cell-text";
 import { Select } from "./controls";
 import { MoreIcon, SortIcon } from "./icons";
 import { Menu } from "./menu";
@@ -32,8 +33,8 @@ export type Column<Row> = {
   /** The kind of its values, which determines the words for their order; text if missing. */
   holds?: keyof typeof ORDERS | undefined;
   /**
-   * In a compact table: `rest` takes the remaining width in place of the first column; `wide` allows more width if rows
-   * have badges; `narrow` cuts its values off earlier, so that the title next to it is whole.
+   * In a compact table: `rest` takes the remaining width in place of the first column; `wide` and `narrow` begin a second
+   * line later or earlier.
    */
   width?: "wide" | "rest" | "narrow" | undefined;
 };
@@ -64,7 +65,8 @@ export function columnDefinitions<Row extends object>(
       enableSorting: sortable,
       cell: ({ row, getValue }) => {
         const content = cell ? cell(row.original) : String(getValue() ?? "");
-        return typeof content === "string" ? <span title={content}>{content}</span> : content;
+        if (typeof content !== "string") return content;
+        return content && <CellText text={content} />;
       },
     }),
   );
