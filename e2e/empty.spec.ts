@@ -8,7 +8,7 @@ import {
 } from "@/lib/core/access/permissions";
 import { SEEDED_ROLES } from "@/lib/lookups/seeded-roles";
 
-// Screens without records: what each role reads there, and the one button that it may use.
+// Screens without records: their words, and the one button that a role may use.
 
 const test = base.extend<object, { emptied: undefined }>({
   emptied: [
@@ -31,7 +31,7 @@ type EmptyScreen = {
   words: string;
   /** The button for holders of a permission, and the title of the page it leads to. */
   action?: { name: string; needs: Permission; title: string };
-  /** What others read in its place. */
+  /** The words for everyone else. */
   otherwise?: string;
 };
 
