@@ -98,6 +98,25 @@ test("Ctrl+K finds a client by name, a form by its number, a setting and an acti
   await expect(page.getByLabel("Client Name *")).toHaveValue("half typed");
 });
 
+test("a letter typed while a dialog is loading does nothing on the page behind it", async ({ page }) => {
+  const { forms } = await (await page.request.get("/api/forms?filters[userId]=2&perPage=1")).json();
+  await page.goto(`/forms/${forms[0].id}`);
+  const reviews: string[] = [];
+  page.on("request", (request) => {
+    if (request.url().endsWith("/reconcile")) reviews.push(request.url());
+  });
+  const load = await holdRequests(page, /\/_next\/static\/chunks\//);
+  await page.getByRole("button", { name: "Return to advocate…", exact: true }).click();
+  await page.keyboard.press("r");
+  load();
+  await expect(page.getByRole("dialog").getByLabel("Comment *")).toBeVisible();
+  expect(reviews).toEqual([]);
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toBeHidden();
+  await page.keyboard.press("r");
+  await expectNotification(page, "Reconciled successfully");
+});
+
 test("Enter in a single-line field does not save the long form", async ({ page }) => {
   await page.goto("/forms/new");
   const urls: string[] = [];

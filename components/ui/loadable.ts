@@ -1,4 +1,5 @@
 import { type ComponentType, useEffect, useEffectEvent, useState } from "react";
+import { useAwaitedDialog } from "./shortcuts";
 import { whenUsed } from "./when-used";
 
 type Loadable<Props> = { known: ComponentType<Props> | null; load: () => Promise<ComponentType<Props>> };
@@ -18,7 +19,8 @@ export function loadable<Props>(load: () => Promise<ComponentType<Props>>): Load
 
 /**
  * Returns the component once it is loaded; it may never be loaded unless it is `wanted`. Suspense would wait another
- * 300 ms. `onFail` is called if the code cannot be loaded, so that nothing keeps waiting for it.
+ * 300 ms. `onFail` is called if the code cannot be loaded, so that nothing keeps waiting for it. While it is wanted and
+ * loading, the page's shortcuts do nothing, as behind the dialog that it will be.
  */
 export function useLoadable<Props>(
   source: Loadable<Props>,
@@ -27,6 +29,7 @@ export function useLoadable<Props>(
 ): ComponentType<Props> | null {
   const [Component, setComponent] = useState(() => source.known);
   const fail = useEffectEvent(() => onFail?.());
+  useAwaitedDialog(wanted && !Component);
   useEffect(() => {
     if (!wanted || Component) return;
     void source.load().then(

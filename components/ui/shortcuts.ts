@@ -31,8 +31,26 @@ function keysOf(event: KeyboardEvent): string | null {
   return event.shiftKey && /\p{L}/u.test(event.key) ? null : event.key.toLowerCase();
 }
 
-/** True if a dialog or the lock covers the page. */
-export const isDialogOpen = (): boolean => document.querySelector("dialog[open], [role=dialog]") !== null;
+/** The number of dialogs that were requested and are still loading. */
+let awaitedDialogs = 0;
+
+/**
+ * Makes the page's shortcuts do nothing while a requested dialog is loading. The user may already type for it, and an `r`
+ * would reconcile the form behind it.
+ */
+export function useAwaitedDialog(isAwaited: boolean): void {
+  useLayoutEffect(() => {
+    if (!isAwaited) return;
+    awaitedDialogs += 1;
+    return () => {
+      awaitedDialogs -= 1;
+    };
+  }, [isAwaited]);
+}
+
+/** True if a dialog or the lock covers the page, or will once it is loaded. */
+export const isDialogOpen = (): boolean =>
+  awaitedDialogs > 0 || document.querySelector("dialog[open], [role=dialog]") !== null;
 
 function onKeyDown(event: KeyboardEvent) {
   if (event.defaultPrevented) return;
