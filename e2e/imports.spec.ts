@@ -86,3 +86,49 @@ test("a file is matched, read, checked, imported and undone, including on a narr
   await expect(page.getByRole("heading", { name: "Clients: undone" })).toBeVisible();
   expect(await importedClients()).toEqual([]);
 });
+
+test("a file whose headings another tab chose is shown as it is, with the fields that were chosen here", async ({
+  page,
+  context,
+}) => {
+  const data = { email: DEMO.administrator, password: DEMO.password };
+  expect((await page.request.post("/api/login", { data })).status()).toBe(200);
+  const upload = await page.request.post("/api/imports?kind=clients", {
+    headers: { "content-type": "application/octet-stream" },
+    data: Buffer.from("City,Phone,,Unit\nFamily,Given,Town,Sex\nTabs,Ann,Erie,F\nTabs,Bob,York,Whale\n"),
+  });
+  const { id } = (await upload.json()).import;
+  const headings = { import: { headingRow: 1 } };
+  expect((await page.request.put(`/api/imports/${id}/headings`, { data: headings })).status()).toBe(200);
+  const open = async (tab: typeof page) => {
+    await tab.goto(`/settings/imports?id=${id}`);
+    await waitUntilInteractive(tab);
+  };
+  await open(page);
+  const other = await context.newPage();
+  await open(other);
+  await page.getByLabel("Unit", { exact: true }).selectOption({ label: "Gender" });
+  await page.getByLabel("City", { exact: true }).selectOption("name");
+  await page.getByRole("button", { name: "Next: values", exact: true }).click();
+  await page.getByLabel("Whale", { exact: true }).selectOption({ label: "Leave blank" });
+  await page.getByLabel("Sex", { exact: true }).selectOption({ label: "Leave blank" });
+
+  await other.getByLabel("Headings are in", { exact: true }).selectOption("2");
+  await expect(other.getByLabel("Family", { exact: true })).toBeVisible();
+  await page.getByRole("button", { name: /^Check/ }).click();
+  await expect(page.getByText("Other headings were chosen for this file")).toBeInViewport();
+  await expect(page.getByLabel("Headings are in", { exact: true })).toHaveValue("2");
+  await expect(page.getByLabel("Sex", { exact: true })).toHaveValue("clientDemographicEntry.gender");
+  await expect(page.getByLabel("Family", { exact: true })).toHaveValue("name");
+  await expect(page.getByLabel("Town", { exact: true })).toHaveValue("clientBiographicalEntry.city");
+
+  await page.getByRole("button", { name: "Next: values", exact: true }).click();
+  await expect(page.getByLabel("Whale", { exact: true })).toHaveValue("=");
+  await page.getByRole("button", { name: "Check 2 rows", exact: true }).click();
+  await expect(page.getByRole("button", { name: "Import 2 rows", exact: true })).toBeVisible();
+  await other.getByRole("button", { name: "Delete the file", exact: true }).click();
+  await expect(other.getByRole("heading", { name: "Clients: canceled" })).toBeVisible();
+  await page.getByRole("button", { name: "Import 2 rows", exact: true }).click();
+  await expect(page.getByRole("heading", { name: "Clients: canceled" })).toBeVisible();
+  await expect(page.getByText("This import was canceled, and its file is deleted.")).toBeVisible();
+});

@@ -781,6 +781,32 @@ describe("a sheet as people keep it", () => {
     expect((await chooseHeadings(id, 1)).status).toBe(409);
   });
 
+  test.each(["check", "import"])(
+    "refuses the %s of fields that were matched to other headings, and changes nothing",
+    async (what) => {
+      const text = "City,Phone,,\n\nFamily,Given,Town,\nStale,Ann,Erie,\nStale,Bob,York,\n";
+      const { id } = (await upload("clients", text)).body.import;
+      const matches = ["name.last", "name.first", "clientBiographicalEntry.city"];
+      await chooseHeadings(id, 3);
+      const start = (headingRow: number) =>
+        call(importer.cookie, "POST", `/api/imports/${id}/start`, {
+          import: { dryRun: what === "check", matches, ownerId: null, headingRow },
+        });
+      const { status, body } = await start(4);
+      expect([status, body.code, body.error]).toEqual([
+        409,
+        "conflict_version",
+        expect.stringContaining("Other headings were chosen"),
+      ]);
+      expect((await call(importer.cookie, "GET", `/api/imports/${id}`)).body.import).toMatchObject({
+        status: "waiting",
+        headingRow: 3,
+        rows: 2,
+      });
+      expect((await start(3)).status).toBe(200);
+    },
+  );
+
   test("may have no headings, and then its first row is imported too", async () => {
     const { body } = await upload("clients", "Headless Ann,16501\nHeadless Bob,16502,York\n");
     const { id } = body.import;

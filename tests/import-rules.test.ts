@@ -6,8 +6,10 @@ import { columnsFor, matchesOf, matchesProblem, namePartColumns } from "@/lib/tr
 import { dayQuestions, readDay } from "@/lib/transfer/imports/days";
 import { placeOfHeadings } from "@/lib/transfer/imports/file/heading-row";
 import { isNegated, saysSafeToCall } from "@/lib/transfer/imports/headings";
+import { carriedOver } from "@/lib/transfer/imports/mapping";
 import { problemKind } from "@/lib/transfer/imports/problem-kinds";
 import { type Reads, rangeIn, type ValueOption, valueReader, YES_NO } from "@/lib/transfer/imports/readings";
+import type { ColumnDecisions } from "@/lib/transfer/imports/schema";
 import { surveyorsOf } from "@/lib/transfer/imports/survey";
 import { joinedAddress, joinedName, saysNothing, wholeZip } from "@/lib/transfer/imports/texts";
 
@@ -468,5 +470,65 @@ describe("the survey of a column", () => {
     const long = Array.from({ length: 300 }, (_, at) => `${at} ${"y".repeat(240)}`);
     const characters = (surveyOf(long)?.values ?? []).reduce((sum, { text }) => sum + text.length, 0);
     expect(characters).toBeLessThanOrEqual(20_000);
+  });
+});
+
+describe("the fields that were chosen before another window chose other headings", () => {
+  const survey = (...texts: string[]) => ({
+    values: texts.map((text) => ({ text, count: 1 })),
+    more: false,
+  });
+  const read = (matches: string[], columns: ColumnDecisions[] = []) => ({
+    matches,
+    mapping: { asWritten: false, columns },
+    fields: [
+      { key: "name", partOf: null, corrects: "name" as const },
+      { key: "name.first", partOf: "name", corrects: null },
+      { key: "gender", partOf: null, corrects: null },
+      { key: "address", partOf: null, corrects: "address" as const },
+      { key: "city", partOf: null, corrects: "text" as const },
+    ],
+    columns: matches.map(() => survey("Whale", "F")),
+  });
+  const carry = (base: string[], chosen: string[], next: string[]) =>
+    carriedOver(read(base), read(chosen), read(next)).matches;
+
+  test.each([
+    ["are the suggested ones if nobody chose one", ["", ""], ["", ""], ["name", "city"], ["name", "city"]],
+    [
+      "stay in their columns",
+      ["", "", ""],
+      ["", "", "gender"],
+      ["name", "city", ""],
+      ["name", "city", "gender"],
+    ],
+    ["stay left out", ["city"], [""], ["city"], [""]],
+    ["are not suggested for a second column", ["", ""], ["", "city"], ["city", ""], ["", "city"]],
+    [
+      "can be several lines of an address",
+      ["", ""],
+      ["", "address"],
+      ["address", ""],
+      ["address", "address"],
+    ],
+    ["replace the parts of a name", ["", ""], ["name", ""], ["", "name.first"], ["name", ""]],
+    ["replace the whole name", ["", ""], ["name.first", ""], ["", "name"], ["name.first", ""]],
+    ["are gone with their columns", ["", "", ""], ["", "", "city"], ["name", ""], ["name", ""]],
+  ])("%s", (_, base, chosen, next, expected) => {
+    expect(carry(base, chosen, next)).toEqual(expected);
+  });
+
+  test("keep the readings of values that the column still has", () => {
+    const whale = { text: "Whale", becomes: "" };
+    const gone = { text: "Sex", becomes: "" };
+    const base = read(["gender", "city"]);
+    const chosen = read(["gender", "city"], [{ key: "gender", values: [whale, gone] }]);
+    const next = read(["gender", "city"], [{ key: "city", blankRefused: true }]);
+    expect(carriedOver(base, chosen, next).mapping.columns).toEqual([
+      { key: "gender", values: [whale] },
+      { key: "city", blankRefused: true },
+    ]);
+    const moved = read(["city", "gender"]);
+    expect(carriedOver(base, chosen, moved).mapping.columns).toEqual([]);
   });
 });

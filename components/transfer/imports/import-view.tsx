@@ -14,7 +14,7 @@ import { Link } from "@/components/ui/link";
 import { Section } from "@/components/ui/section";
 import { useFailure } from "@/components/ui/use-failure";
 import type { NamedItem } from "@/lib/core/access/permissions";
-import { call } from "@/lib/core/api/client";
+import { ApiError, call } from "@/lib/core/api/client";
 import { to } from "@/lib/core/pages";
 import { counted, whole } from "@/lib/core/text/format";
 import { decided, labelParts } from "@/lib/transfer/imports/mapping";
@@ -50,30 +50,48 @@ function useImport(first: Import) {
   return { item, setItem, working };
 }
 
+/** Returns a function that calls the server, and shows the import as it is now if another window was first. */
+function useReload({ id }: Import, setItem: (item: Import) => void) {
+  const router = useRouter();
+  const [reloads, setReloads] = useState(0);
+  const reloading = async (send: () => Promise<{ import: Import }>): Promise<Import> => {
+    try {
+      const { import: next } = await send();
+      setItem(next);
+      return next;
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 409) {
+        setItem((await call("GET /api/imports/{id}", { params: { id } })).import);
+        setReloads((count) => count + 1);
+        router.refresh();
+      }
+      throw error;
+    }
+  };
+  return { reloading, reloads };
+}
+type Reloading = ReturnType<typeof useReload>["reloading"];
+
 /** Returns the state of an import's columns and values, and functions that start the import or its check, or choose its headings. */
-function useStart(item: Import, setItem: (item: Import) => void) {
+function useStart(item: Import, reloading: Reloading) {
   const router = useRouter();
   const state = useMapping(item);
   const attempt = useFailure();
+  const params = { id: item.id };
   const start = (
     dryRun: boolean,
-    { matches, mapping, ownerId }: Pick<Import, "matches" | "mapping" | "ownerId">,
+    { matches, mapping, ownerId, headingRow }: Pick<Import, "matches" | "mapping" | "ownerId" | "headingRow">,
   ) =>
     attempt.run(async () => {
-      const body = { import: { dryRun, matches, ownerId, mapping } };
-      setItem((await call("POST /api/imports/{id}/start", { params: { id: item.id }, body })).import);
+      const body = { import: { dryRun, matches, ownerId, mapping, headingRow } };
+      await reloading(() => call("POST /api/imports/{id}/start", { params, body }));
     });
   const chooseHeadings = (headingRow: number) => {
     // Some browsers report a choice for each arrow key, and each one reads the file.
     if (attempt.busy) return;
     void attempt.run(async () => {
       const body = { import: { headingRow } };
-      const { import: next } = await call("PUT /api/imports/{id}/headings", {
-        params: { id: item.id },
-        body,
-      });
-      setItem(next);
-      state.restart(next);
+      state.restart(await reloading(() => call("PUT /api/imports/{id}/headings", { params, body })));
       // The list below shows the number of rows.
       router.refresh();
     });
@@ -86,7 +104,8 @@ export function ImportView({ first, owners }: { first: Import; owners: NamedItem
   const { item, setItem, working } = useImport(first);
   const [asking, setAsking] = useState(false);
   const [editing, setEditing] = useState<{ step: Step; at: string | null } | null>(null);
-  const { state, start, chooseHeadings, starting, startMessages } = useStart(item, setItem);
+  const { reloading, reloads } = useReload(first, setItem);
+  const { state, start, chooseHeadings, starting, startMessages } = useStart(item, reloading);
   const problemsTitle = useRef<HTMLSpanElement>(null);
   const isChecked = item.status === "checked";
   const hasProblems = isChecked && item.problems.length > 0;
@@ -110,14 +129,18 @@ export function ImportView({ first, owners }: { first: Import; owners: NamedItem
   const undoable =
     ["done", "cancelled", "failed", "undone"].includes(item.status) && item.created > item.removed;
 
-  const cancel = () =>
-    run(async () => setItem((await call("POST /api/imports/{id}/cancel", { params })).import));
+  const act = (send: () => Promise<{ import: Import }>) =>
+    run(async () => {
+      await reloading(send);
+    });
+  const cancel = () => act(() => call("POST /api/imports/{id}/cancel", { params }));
   const undo = () => {
     setAsking(false);
-    return run(async () => setItem((await call("POST /api/imports/{id}/undo", { params })).import));
+    return act(() => call("POST /api/imports/{id}/undo", { params }));
   };
 
   const showsProblems = hasProblems && !editing;
+  const showsSetup = item.status === "waiting" || (isChecked && editing !== null);
   const { href, title } = kindPage(item.kind);
   const actions = (
     <div className="flex flex-wrap gap-3">
@@ -165,7 +188,7 @@ export function ImportView({ first, owners }: { first: Import; owners: NamedItem
           </LinkButton>
         }
       >
-        <ErrorAlert messages={messages ?? (isChecked && !editing ? startMessages : null)} />
+        <ErrorAlert messages={messages ?? (showsSetup ? null : startMessages)} />
         {item.fileName && <p className="wrap-anywhere text-muted">{item.fileName}</p>}
         {item.problem && <p className="text-danger">{item.problem}</p>}
         {working && (
@@ -179,9 +202,10 @@ export function ImportView({ first, owners }: { first: Import; owners: NamedItem
         {item.status !== "waiting" && <Counts item={item} />}
         {!showsProblems && actions}
       </Section>
-      {(item.status === "waiting" || (isChecked && editing)) && (
+      {showsSetup && (
         <FileSetup
-          key={`${editing?.step} ${editing?.at}`}
+          // After a reload it begins with the columns.
+          key={`${editing?.step} ${editing?.at} ${reloads}`}
           item={item}
           owners={owners}
           state={state}
@@ -202,7 +226,7 @@ export function ImportView({ first, owners }: { first: Import; owners: NamedItem
           onValues={(at) => setEditing({ step: "values", at })}
           onBlank={(key) => {
             state.decide(key, { blankRefused: true });
-            void start(true, { ...item, mapping: decided(state.mapping, key, { blankRefused: true }) });
+            void start(true, { ...item, mapping: decided(item.mapping, key, { blankRefused: true }) });
           }}
         />
       )}

@@ -2,6 +2,7 @@
 
 import { useState } from "react";
 import {
+  carriedOver,
   correctionsOf,
   decided,
   isNameKey,
@@ -34,6 +35,14 @@ export function useMapping(item: Import) {
   const [matches, setMatches] = useState(item.matches);
   const [mapping, setMapping] = useState(item.mapping);
   const [ownerId, setOwnerId] = useState(item.ownerId);
+  const [base, setBase] = useState(item);
+  const reset = (read: Import, choices: Pick<Import, "matches" | "mapping">) => {
+    setBase(read);
+    setMatches(choices.matches);
+    setMapping(choices.mapping);
+  };
+  // Another window may have chosen other headings, fields, or values. A file that is being read has no columns.
+  if (item !== base && item.columns.length > 0) reset(item, carriedOver(base, { matches, mapping }, item));
   const columns = matchedColumns(item, matches, mapping);
   const decide = (key: string, decisions: Partial<ColumnDecisions>) =>
     setMapping((current) => decided(current, key, decisions));
@@ -56,11 +65,10 @@ export function useMapping(item: Import) {
     columns,
     ownerId,
     setOwnerId,
+    /** The row of headings for whose columns these are chosen. */
+    headingRow: base.headingRow,
     /** Begins again with the suggestions of an import whose columns have changed. */
-    restart: ({ matches, mapping }: Import) => {
-      setMatches(matches);
-      setMapping(mapping);
-    },
+    restart: (read: Import) => reset(read, read),
     setAsWritten: (asWritten: boolean) => setMapping((current) => ({ ...current, asWritten })),
     /** True if the file has values that are read, turned, or corrected. */
     hasValues: columns.some(

@@ -54,9 +54,9 @@ export const chooseHeadings = endpoint("PUT /api/imports/{id}/headings", {
 export const startImport = endpoint("POST /api/imports/{id}/start", {
   ...one,
   about:
-    "Starts the import, or a dry run, in the background. `matches` has the field of each column of the file, or an empty string. `mapping` has the decisions about values; without it, those that GET returns. The owner of a client or form comes from the email column, or else is `ownerId`, or else the caller.",
+    "Starts the import, or a dry run, in the background. `matches` has the field of each column of the file, or an empty string. `mapping` has the decisions about values; without it, those that GET returns. With `headingRow`, the row of headings that the caller read, the response is 409 `conflict_version` if other headings were chosen since. The owner of a client or form comes from the email column, or else is `ownerId`, or else the caller.",
   body: importStart,
-  errors: ["not_found", "conflict_busy"],
+  errors: ["not_found", "conflict_version", "conflict_busy"],
   audit: { entity: "import", action: "updated" },
 });
 

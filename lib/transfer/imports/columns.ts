@@ -188,7 +188,8 @@ function keysByName(columns: readonly Column[]): ReadonlyMap<string, string[]> {
 }
 
 /** True if several columns of a file can be this one: the lines of an address. */
-export const takesSeveral = ({ corrects }: Pick<Column, "corrects">): boolean => corrects === "address";
+export const takesSeveral = ({ corrects }: Pick<Column | ImportField, "corrects">): boolean =>
+  corrects === "address";
 
 /** True if the heading may mean the opposite of the column, so that its yes would be a no. */
 const isOpposite = (heading: string, { reads, label }: Pick<Column, "reads" | "label">): boolean =>

@@ -7,7 +7,7 @@ import type { Table } from "@/lib/core/api/files";
 import type { FileFormat } from "@/lib/core/api/list-file";
 import { inTransaction, type Query, rows } from "@/lib/core/database/client";
 import { isoTimestamp } from "@/lib/core/database/record-read";
-import { busy, forbidden, invalid, notFound, tooMany } from "@/lib/core/errors";
+import { AppError, busy, forbidden, invalid, notFound, tooMany } from "@/lib/core/errors";
 import { limiter } from "@/lib/core/process/limiter";
 import { processWide } from "@/lib/core/process-wide";
 import { constant, empty, type Sql, sql } from "@/lib/core/sql";
@@ -388,8 +388,9 @@ async function removeResult(query: Query, id: number): Promise<void> {
   );
 }
 
-/** Throws 409 if the import has started. */
+/** Throws 409 if the import has started or was canceled. */
 function assertOpen({ status }: Item): void {
+  if (status === "cancelled") throw busy("This import was canceled, and its file is deleted.");
   if (!OPEN.includes(status)) throw busy("This import has already been started.");
 }
 
@@ -562,7 +563,8 @@ async function auditDecision(query: Query, actor: AuditActor, id: number, from: 
 }
 
 /**
- * Starts the import or a dry run in the background. Throws 409 if it is not waiting, and 422 with the invalid fields.
+ * Starts the import or a dry run in the background. Throws 409 if it is not waiting or has other headings than those that the
+ * caller read, and 422 with the invalid fields.
  */
 export async function startImport(actor: Actor, id: number, start: ImportStart): Promise<Import> {
   assertAllowed(actor, "import");
@@ -572,7 +574,9 @@ export async function startImport(actor: Actor, id: number, start: ImportStart):
     assertOpen(item);
     const columns = kinds[item.kind].columns();
     const { matches, ownerId } = start;
-    const headings = await headingsOf(query, id);
+    const { headings, headingRow } = await headingRowOf(query, id);
+    if (start.headingRow !== undefined && start.headingRow !== headingRow)
+      throw new AppError("conflict_version", OTHER_HEADINGS);
     const problem = matchesProblem(matches, headings, columns);
     if (problem) throw invalid("import.matches", problem);
     const mapping = start.mapping ?? forColumns(await mappingOf(query, id), row.matches, matches);
@@ -597,6 +601,9 @@ export async function startImport(actor: Actor, id: number, start: ImportStart):
   });
   return getImport(actor, id);
 }
+
+const OTHER_HEADINGS =
+  "Other headings were chosen for this file since you opened it. Check the columns, then try again.";
 
 /**
  * Cancels an import and deletes its file; records imported so far stay. Throws 409 if it has already ended.

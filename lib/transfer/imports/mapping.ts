@@ -1,10 +1,16 @@
 import { ID_COLUMN, plainHeading } from "@/lib/core/fields/columns";
 import { today } from "@/lib/core/text/format";
 import { turnedName } from "@/lib/core/text/person-name";
-import { CLIENT_NAME, type Column, wordsOf } from "@/lib/transfer/imports/columns";
+import { CLIENT_NAME, type Column, takesSeveral, wordsOf } from "@/lib/transfer/imports/columns";
 import { isSafeHeading } from "@/lib/transfer/imports/headings";
 import { valueKey, valueReader } from "@/lib/transfer/imports/readings";
-import type { ColumnDecisions, ColumnSurvey, ImportField, Mapping } from "@/lib/transfer/imports/schema";
+import type {
+  ColumnDecisions,
+  ColumnSurvey,
+  Import,
+  ImportField,
+  Mapping,
+} from "@/lib/transfer/imports/schema";
 import { saysNothing, wholeZip } from "@/lib/transfer/imports/texts";
 
 // The decisions about a file that the screen suggests, and the questions that need an answer.
@@ -109,6 +115,46 @@ export function withReading(
 ): NonNullable<ColumnDecisions["values"]> {
   const others = (decisions.values ?? []).filter((one) => valueKey(one.text) !== valueKey(text));
   return becomes === undefined ? others : [...others, { text, becomes }];
+}
+
+type Choices = Pick<Import, "matches" | "mapping">;
+
+/**
+ * Returns the fields and decisions of an import that was read again as `next`, with those that were chosen on the screen since
+ * it was read as `base`. What was chosen for a column or a value that the file no longer has is left out.
+ */
+export function carriedOver(
+  base: Choices,
+  chosen: Choices,
+  next: Choices & {
+    fields: readonly Pick<ImportField, "key" | "partOf" | "corrects">[];
+    columns: readonly Pick<ColumnSurvey, "values" | "more">[];
+  },
+): Choices {
+  const isChosen = (at: number) =>
+    chosen.matches[at] !== undefined && chosen.matches[at] !== base.matches[at];
+  const taken = next.matches.flatMap((_, at) => (isChosen(at) ? (chosen.matches[at] ?? []) : []));
+  const wholeOf = (key: string) => next.fields.find((field) => field.key === key)?.partOf;
+  const isSeveral = (key: string) => next.fields.some((field) => field.key === key && takesSeveral(field));
+  const isTaken = (key: string) =>
+    taken.some((one) => (one === key && !isSeveral(key)) || wholeOf(one) === key || one === wholeOf(key));
+  const matches = next.matches.map((key, at) => {
+    if (isChosen(at)) return chosen.matches[at] ?? "";
+    return isTaken(key) ? "" : key;
+  });
+  const columns = matches.flatMap((key, at): ColumnDecisions | [] => {
+    if (key === "" || matches.indexOf(key) !== at) return [];
+    const decisionsIn = ({ matches, mapping }: Choices) =>
+      matches.indexOf(key) === at ? mapping.columns.find((one) => one.key === key) : undefined;
+    const own = decisionsIn(chosen);
+    if (!own || JSON.stringify(own) === JSON.stringify(decisionsIn(base))) return decisionsIn(next) ?? [];
+    const survey = next.columns[at];
+    const listed = new Set(survey?.values.map(({ text }) => valueKey(text)));
+    const values = own.values?.filter(({ text }) => survey?.more || listed.has(valueKey(text)));
+    return { ...own, ...(values && { values }) };
+  });
+  const { asWritten } = chosen.mapping.asWritten === base.mapping.asWritten ? next.mapping : chosen.mapping;
+  return { matches, mapping: { asWritten, columns } };
 }
 
 /** Returns the label of a field, whose column is named with its section: `Client Biographical` and `City`. */

@@ -206,6 +206,8 @@ export const importStart = z.object({
       .check(z.maxLength(COLUMNS_MAX, "has too many columns")),
     ownerId: orBlank(id(), null),
     mapping: z.optional(mapping),
+    /** The row of headings that the caller read. */
+    headingRow: z.optional(z.int({ error: "must be a number" })),
   }),
 });
 export type ImportStart = z.output<typeof importStart>["import"];
