@@ -254,6 +254,38 @@ test.describe("a stack of cards", () => {
     ]);
   });
 
+  test("keeps the card that is being read over a reload, in another tab, and when the other cards are saved", async ({
+    page,
+    context,
+  }) => {
+    const expectStep = (tab: Page, at: number) =>
+      expect(pad(tab).getByRole("listitem").nth(at)).toHaveAttribute("aria-current", "step");
+    await pad(page).focus();
+    await page.keyboard.press("y");
+    await expectStep(page, 1);
+    await page.reload();
+    await waitUntilInteractive(page);
+    await expect(pad(page)).toBeFocused();
+    await expectStep(page, 1);
+    for (const key of "ny") await page.keyboard.press(key);
+    await expect(pad(page).getByRole("status")).toHaveText("Card 2");
+
+    const other = await context.newPage();
+    await other.goto("/outcome_surveys");
+    await waitUntilInteractive(other);
+    await expectStep(other, 1);
+    await button(other, "Take back the last card").click();
+    await expectStep(page, 0);
+    await button(other, "No").click();
+    await expectStep(page, 1);
+    await button(page, "Save").click();
+    await expectNotification(page, "Recorded 1 card");
+    await expect(pad(page).getByRole("status")).toHaveText("Card 1");
+    await expectStep(page, 1);
+    await page.keyboard.press("y");
+    await expect(sums(page).getByRole("row").nth(1).getByRole("cell").nth(2)).toHaveText("1");
+  });
+
   test("that is counted in one tab is not saved again in another one", async ({ page, context }) => {
     await pad(page).focus();
     for (const key of "yynn") await page.keyboard.press(key);

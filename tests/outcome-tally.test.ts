@@ -7,6 +7,8 @@ import {
   CARDS_MAX,
   countedAnswers,
   NO_CARDS,
+  nextQuestion,
+  reordered,
   takenBack,
 } from "@/lib/outcomes/tally";
 import { keepDraft, openDraft, surveyCreation } from "@/lib/outcomes/tally-draft";
@@ -40,6 +42,26 @@ describe("a tally of cards with two questions", () => {
     ]);
   });
 
+  test.each([
+    ["in another order", [12, 11], ["ny"], " n", 0],
+    ["and an added one", [11, 13, 12], ["y-n"], "n", 1],
+    ["and an added first one", [13, 11, 12], ["-yn"], " n", 0],
+    ["of which the first one was retired", [12], ["n"], "", 0],
+    ["of which the second one was retired", [11], ["y", "n"], "", 0],
+    ["replaced by others", [13, 14], ["--"], "", 0],
+  ])("has its answers, and those of a half card, by question %s", (_, now, cards, current, next) => {
+    const moved = reordered(stateAfter("ynn"), [11, 12], now);
+    expect(moved).toEqual({ cards, current });
+    expect(nextQuestion(moved.current)).toBe(next);
+  });
+
+  test("asks for the answer to an added question on the card that is being read, then ends it", () => {
+    const moved = reordered(stateAfter("n"), [11, 12], [13, 11, 12]);
+    const once = answered(moved, "y", 3);
+    expect(once).toEqual({ cards: [], current: "yn" });
+    expect(answered(once, "-", 3)).toEqual({ cards: ["yn-"], current: "" });
+  });
+
   test("ends with as many cards as a survey can have", () => {
     const { cards } = stateAfter("yn".repeat(CARDS_MAX + 1));
     expect(cards).toHaveLength(CARDS_MAX);
@@ -68,17 +90,20 @@ describe("a draft of a tally, with a server that loses responses", () => {
   const draftOf = (cards: string[]) => ({
     questionIds: IDS,
     cards,
+    current: "",
     serviceKind: "shelter",
     countedOn: "11/28/2026",
   });
   type Call = { method: string; path: string; key: string | null; body: object };
   let calls: Call[];
   let replies: ("lost" | number)[];
+  let saved: object[];
 
   beforeEach(() => {
     const stored = new Map<string, string>();
     calls = [];
     replies = [];
+    saved = [];
     vi.stubGlobal("localStorage", {
       getItem: (name: string) => stored.get(name) ?? null,
       setItem: (name: string, text: string) => stored.set(name, text),
@@ -89,7 +114,7 @@ describe("a draft of a tally, with a server that loses responses", () => {
       calls.push({ method, path, key, body: JSON.parse(String(body)).outcomeSurvey });
       const reply = replies.shift() ?? 200;
       if (reply === "lost") throw new TypeError("network");
-      return Response.json({ outcomeSurvey: { id: 7 } }, { status: reply });
+      return Response.json({ outcomeSurvey: { id: 7, answers: saved } }, { status: reply });
     });
   });
   afterEach(() => {
@@ -97,7 +122,10 @@ describe("a draft of a tally, with a server that loses responses", () => {
   });
 
   const sent = () => calls.map(({ method, path, body }) => [method, path, body]);
-  const reopened = () => surveyCreation(USER, openDraft(USER, IDS).draft?.open);
+  const question = (id: number) => ({ id, name: `Question ${id}` });
+  const open = (ids: readonly number[], retired: readonly number[] = []) =>
+    openDraft(USER, [...ids.map(question), ...retired.map((id) => ({ ...question(id), active: false }))]);
+  const reopened = () => surveyCreation(USER, open(IDS).draft?.open);
 
   test.each([
     ["more cards", body(25)],
@@ -126,7 +154,7 @@ describe("a draft of a tally, with a server that loses responses", () => {
       expect(sent().slice(2)).toEqual(
         completed === 20 ? [] : [["PUT", "/api/outcome_surveys/7", body(completed)]],
       );
-      expect(openDraft(USER, IDS).draft).toMatchObject({ cards: ["yn", "y-"], open: null });
+      expect(open(IDS).draft).toMatchObject({ cards: ["yn", "y-"], open: null });
     }
   });
 
@@ -135,38 +163,62 @@ describe("a draft of a tally, with a server that loses responses", () => {
     keepDraft(USER, draftOf(["yn"]));
     await expect(surveyCreation(USER)(body(1))).rejects.toThrow();
     keepDraft(USER, { cards: [] });
-    expect(openDraft(USER, IDS).draft?.open?.body).toEqual(body(1));
+    expect(open(IDS).draft?.open?.body).toEqual(body(1));
     await reopened()(body(3));
     expect(sent().at(-1)).toEqual(["PUT", "/api/outcome_surveys/7", body(3)]);
-    expect(openDraft(USER, IDS)).toEqual({ draft: null, lost: [] });
+    expect(open(IDS)).toEqual({ draft: null, changes: [] });
+  });
+
+  test("has the card that is being read, also without a finished one", () => {
+    for (const cards of [["yn"], []]) {
+      keepDraft(USER, { ...draftOf(cards), current: "n" });
+      expect(open(IDS).draft).toMatchObject({ cards, current: "n" });
+    }
+    keepDraft(USER, { current: "" });
+    expect(open(IDS).draft).toBeNull();
+  });
+
+  test("of an earlier version has no card that is being read", () => {
+    const { current: _, ...earlier } = draftOf(["yn"]);
+    localStorage.setItem(`outcome-tally-${USER}`, JSON.stringify({ ...earlier, open: null }));
+    expect(open(IDS).draft).toMatchObject({ cards: ["yn"], current: "" });
   });
 
   test.each([
-    [[11, 13], 1],
-    [[12, 11], 1],
-    [[11], 1],
-    [[11, 12], 0],
-  ])("is not used for the questions %j, and one message says so", (ids, messages) => {
-    keepDraft(USER, draftOf(["yn", "y-"]));
-    const { draft, lost } = openDraft(USER, ids);
-    expect(lost).toHaveLength(messages);
-    expect(lost.join()).toContain(messages ? "2 cards" : "");
-    expect(draft === null).toBe(messages > 0);
-    expect(openDraft(USER, ids).lost).toEqual([]);
-    expect(openDraft(USER, IDS).draft === null).toBe(messages > 0);
+    [[11, 12], [], ["yn", "y-"], "n", []],
+    [[12, 11], [], ["ny", "-y"], " n", []],
+    [
+      [11, 12, 13],
+      [],
+      ["yn-", "y--"],
+      "n",
+      ["“Question 13” was added. It has no answer on the 2 cards counted before."],
+    ],
+    [[12], [11], ["n", "-"], "", ["“Question 11” is no longer asked. Not counted: 2 yes, 1 no."]],
+    [[12], [], ["n", "-"], "", ["A question is no longer asked. Not counted: 2 yes, 1 no."]],
+  ])("is kept for the questions %j and the retired ones %j", (ids, retired, cards, current, changes) => {
+    keepDraft(USER, { ...draftOf(["yn", "y-"]), current: "n" });
+    expect(open(ids, retired)).toMatchObject({ draft: { questionIds: ids, cards, current }, changes });
   });
 
   test("keeps its cards while its date is cleared", () => {
     keepDraft(USER, { ...draftOf(["yn"]), countedOn: null });
-    expect(openDraft(USER, IDS)).toMatchObject({ draft: { cards: ["yn"], countedOn: null }, lost: [] });
+    expect(open(IDS)).toMatchObject({ draft: { cards: ["yn"], countedOn: null }, changes: [] });
   });
 
-  test("says that the cards of former questions may be saved if their response was lost", async () => {
+  test("keeps saved answers to a question that was retired after their response was lost", async () => {
+    const answer = (outcomeQuestionId: number) => ({ outcomeQuestionId, yes: 1, no: 0 });
+    saved = IDS.map((id) => ({ id: id + 100, ...answer(id) }));
     replies = ["lost"];
-    keepDraft(USER, draftOf(["yn"]));
-    await expect(surveyCreation(USER)(body(1))).rejects.toThrow();
-    expect(openDraft(USER, [13]).lost).toHaveLength(2);
-    expect(openDraft(USER, IDS)).toEqual({ draft: null, lost: [] });
+    keepDraft(USER, draftOf(["yy"]));
+    await expect(surveyCreation(USER)({ answersAttributes: IDS.map(answer) })).rejects.toThrow();
+    const { draft } = open([12], [11]);
+    await surveyCreation(USER, draft?.open)({ answersAttributes: [answer(12)] });
+    expect(sent().at(-1)).toEqual([
+      "PUT",
+      "/api/outcome_surveys/7",
+      { answersAttributes: [answer(12), { id: 111, ...answer(11) }] },
+    ]);
   });
 });
 

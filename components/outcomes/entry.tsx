@@ -16,15 +16,17 @@ import {
   CARDS_MAX,
   countedAnswers,
   NO_CARDS,
+  nextQuestion,
   type TallyState,
   takenBack,
 } from "@/lib/outcomes/tally";
-import { keepDraft, onDraftElsewhere, openDraft, surveyCreation } from "@/lib/outcomes/tally-draft";
+import { keepDraft, movedTo, onDraftElsewhere, openDraft, surveyCreation } from "@/lib/outcomes/tally-draft";
 import { SERVICE_KINDS } from "@/lib/outcomes/words";
 
 /** Records a stack of cards, one key for each answer, or the numbers that someone has counted. */
 export function OutcomeEntry(props: EntryProps) {
-  const questions = (props.choices.outcome_questions ?? []).filter(({ active = true }) => active);
+  const listed = props.choices.outcome_questions ?? [];
+  const questions = listed.filter(({ active = true }) => active);
   const [tallies, setTallies] = useState(true);
   if (questions.length === 0 || !tallies)
     return (
@@ -45,6 +47,7 @@ export function OutcomeEntry(props: EntryProps) {
     <Tally
       key={questions.map(({ id }) => id).join()}
       questions={questions}
+      listed={listed}
       userId={userId}
       onType={() => setTallies(false)}
     />
@@ -60,16 +63,20 @@ const LETTERS: readonly { letter: AnswerLetter; label: string }[] = [
 /** Counts cards by keys or by large buttons. They stay on this device until they are saved. */
 function Tally({
   questions,
+  listed,
   userId,
   onType,
 }: {
   questions: readonly { id: number; name: string }[];
+  /** All questions, with those that are no longer asked. */
+  listed: readonly { id: number; name: string; active?: boolean }[];
   userId: number;
   onType: () => void;
 }) {
   const [serviceKind, setServiceKind] = useState<string>(SERVICE_KINDS[0].value);
   const [state, setState] = useState<TallyState>(NO_CARDS);
   const [questionIds] = useState(() => questions.map(({ id }) => id));
+  const [listedFirst] = useState(listed);
   const [create, setCreate] = useState(() => surveyCreation(userId));
   const form = useForm<{ countedOn: string | null }>({ defaultValues: { countedOn: today() } });
   const countedOn = form.watch("countedOn");
@@ -80,36 +87,41 @@ function Tally({
   const { busy, run } = useAttempt(notify.error);
 
   useEffect(() => {
-    const { draft, lost } = openDraft(userId, questionIds);
-    if (lost.length > 0) notify.error(lost);
+    const { draft, changes } = openDraft(userId, listedFirst);
+    if (changes.length > 0) notify.error(changes);
     if (draft) {
-      setState({ cards: draft.cards, current: "" });
+      setState({ cards: draft.cards, current: draft.current });
       setServiceKind(draft.serviceKind);
       form.reset({ countedOn: draft.countedOn });
       setCreate(() => surveyCreation(userId, draft.open));
+      if (draft.current !== "") pad.current?.focus();
     }
-  }, [userId, questionIds, form, notify]);
+  }, [userId, listedFirst, form, notify]);
   useEffect(() => {
     // The first run is before the draft is shown.
     if (!isRead.current) {
       isRead.current = true;
       return;
     }
-    keepDraft(userId, { questionIds, cards: [...state.cards], serviceKind, countedOn });
+    const { cards, current } = state;
+    keepDraft(userId, { questionIds, cards: [...cards], current, serviceKind, countedOn });
   }, [state, serviceKind, countedOn, userId, questionIds]);
 
   useEffect(
     () =>
-      onDraftElsewhere(userId, (draft) => {
+      onDraftElsewhere(userId, (stored) => {
         // Keeping it again would bring back cards that the other tab has saved by now.
         isRead.current = false;
-        setState({ cards: draft.cards, current: "" });
+        const draft = movedTo(stored, questionIds);
+        setState({ cards: draft.cards, current: draft.current });
         setCreate(() => surveyCreation(userId, draft.open));
-        if (draft.cards.length === 0) return;
+        if (draft.cards.length === 0 && draft.current === "") return;
+        // The other tab has read another list of questions.
+        if (draft.questionIds.join() !== stored.questionIds.join()) router.refresh();
         setServiceKind(draft.serviceKind);
         form.reset({ countedOn: draft.countedOn });
       }),
-    [userId, form],
+    [userId, questionIds, form, router],
   );
 
   const answer = (letter: AnswerLetter) => setState((now) => answered(now, letter, questions.length));
@@ -139,13 +151,15 @@ function Tally({
       throw error;
     }
     notify.success(`Recorded ${counted(state.cards.length, "card")}`);
-    setState(NO_CARDS);
+    // Answers that followed the last saved card stay.
+    setState((now) => ({ ...now, cards: now.cards.slice(state.cards.length) }));
     setCreate(() => surveyCreation(userId));
     pad.current?.focus();
     router.refresh();
   }
 
   const { cards, current } = state;
+  const next = nextQuestion(current);
   const sums = countedAnswers(cards, questions.length);
   return (
     <FormProvider {...form}>
@@ -175,11 +189,11 @@ function Tally({
           </p>
           <ol className="stack">
             {questions.map(({ id, name }, at) => (
-              <li key={id} aria-current={at === current.length ? "step" : undefined} className="flex gap-3">
+              <li key={id} aria-current={at === next ? "step" : undefined} className="flex gap-3">
                 <span aria-hidden="true" className="w-4 text-center font-semibold">
-                  {current[at] ?? (at === current.length ? "›" : "")}
+                  {at === next ? "›" : current[at]}
                 </span>
-                <span className={at === current.length ? "font-semibold" : "text-muted"}>{name}</span>
+                <span className={at === next ? "font-semibold" : "text-muted"}>{name}</span>
               </li>
             ))}
           </ol>
