@@ -43,6 +43,7 @@ const UNIT = [
   "secret-files",
   "sections",
   "security",
+  "session-form",
   "summary",
 ].map((name) => `tests/${name}.test.ts`);
 

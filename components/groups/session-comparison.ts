@@ -106,8 +106,10 @@ export function sessionComparison(data: SessionData) {
         const name = names.get(`leaders.${userId}`) ?? "";
         const blank: Leader = { userId, name, leads: false, minutes: null };
         const [mine, other] = [leaderIn(typed, userId) ?? blank, leaderIn(theirs, userId) ?? blank];
-        const { leads, minutes } = leaders[userId] === leaderWords(mine, typed.minutes) ? mine : other;
-        return { ...other, leads, minutes };
+        const isMine = leaders[userId] === leaderWords(mine, typed.minutes);
+        const { leads, minutes: own } = isMine ? mine : other;
+        const minutes = own ?? (isMine ? typed : theirs).minutes;
+        return { ...other, leads, minutes: minutes === chosen.minutes ? null : minutes };
       };
       const isListed = ({ clientId }: Person) => personIn(typed, clientId ?? 0) !== undefined;
       return {

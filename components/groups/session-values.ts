@@ -20,6 +20,7 @@ export type Leader = {
   userId: number;
   name: string;
   leads: boolean;
+  /** Null while the session's minutes apply. */
   minutes: number | null;
   id?: number | undefined;
 };
@@ -50,6 +51,8 @@ export type SessionData = {
   /** Names of the leaders, also of former ones who are in the session. */
   leaders: NamedItem[];
   userId: number;
+  /** True for a holder of All Forms. */
+  seesAllForms: boolean;
   /** Null for a new session. */
   session: GroupSession | null;
 };
@@ -65,7 +68,7 @@ export const absentPerson = (clientId: number | null, name: string): Person => (
 });
 
 /** Returns the values that the form begins with. Nobody is ticked in a new session: presence is never assumed. */
-export function valuesOf({ group, roster, leaders, userId, session }: SessionData): Values {
+export function valuesOf({ group, roster, leaders, userId, seesAllForms, session }: SessionData): Values {
   const person = ({ id, name }: NamedItem): Person => absentPerson(id, name);
   const came = (session?.attendances ?? []).map(({ id, client, ...attendance }) => ({
     ...person(client),
@@ -77,6 +80,10 @@ export function valuesOf({ group, roster, leaders, userId, session }: SessionDat
   }));
   const absent = roster.filter(({ id }) => !came.some(({ clientId }) => clientId === id)).map(person);
   const minutes = session?.minutes ?? group.usualMinutes;
+  // Someone who did not lead the session cannot send its leaders, so their minutes stay.
+  const follows = seesAllForms || session?.leaders.some((row) => row.userId === userId);
+  const ownMinutesOf = (row: { minutes: number } | undefined) =>
+    row && !(follows && row.minutes === minutes) ? row.minutes : null;
   const first = group.leaderIds.includes(userId) ? userId : group.leaderIds[0];
   return {
     heldOn: session?.heldOn ?? today(),
@@ -90,7 +97,7 @@ export function valuesOf({ group, roster, leaders, userId, session }: SessionDat
         name,
         id: row?.id,
         leads: session ? row !== undefined : id === first,
-        minutes: row?.minutes ?? null,
+        minutes: ownMinutesOf(row),
       };
     }),
   };

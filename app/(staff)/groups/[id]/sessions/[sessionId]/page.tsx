@@ -1,7 +1,7 @@
 import { SessionForm } from "@/components/groups/session-form";
 import { PageTitle } from "@/components/shell/page-title";
 import { LinkButton } from "@/components/ui/controls";
-import { GROUP_PERMISSIONS } from "@/lib/core/access/permissions";
+import { can, GROUP_PERMISSIONS } from "@/lib/core/access/permissions";
 import { PAGES, to } from "@/lib/core/pages";
 import { closedThrough } from "@/lib/forms/periods/closed-periods";
 import { sessionParams } from "@/lib/groups/api-schema";
@@ -29,6 +29,7 @@ export default page({
       session,
       closedThrough: through,
       userId: actor.userId,
+      seesAllForms: can(actor, "all-forms"),
       leaders: leaders.filter(isLeader),
       back: to("groupsShow", { id }),
     };

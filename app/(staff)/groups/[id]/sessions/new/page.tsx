@@ -1,6 +1,6 @@
 import { SessionForm } from "@/components/groups/session-form";
 import { PageTitle } from "@/components/shell/page-title";
-import { GROUP_PERMISSIONS } from "@/lib/core/access/permissions";
+import { can, GROUP_PERMISSIONS } from "@/lib/core/access/permissions";
 import { idParams } from "@/lib/core/api/list-query";
 import { PAGES, to } from "@/lib/core/pages";
 import { closedThrough } from "@/lib/forms/periods/closed-periods";
@@ -22,6 +22,7 @@ export default page({
       group,
       roster,
       userId: actor.userId,
+      seesAllForms: can(actor, "all-forms"),
       session: null,
       closedThrough: through,
       leaders: leaders.filter(({ id }) => group.leaderIds.includes(id)),

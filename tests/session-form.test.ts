@@ -1,0 +1,85 @@
+import { describe, expect, test } from "vitest";
+import { sessionComparison } from "@/components/groups/session-comparison";
+import { type SessionData, type Values, valuesOf } from "@/components/groups/session-values";
+
+// The values of a session's form: which leaders follow the session's minutes.
+
+const ADA = 1;
+const BEN = 2;
+const person = { id: 0, firstName: "", lastName: "" };
+
+/** Returns a stored session of 90 minutes with the minutes of Ada and Ben. */
+const sessionWith = (ada: number, ben: number, minutes = 90): NonNullable<SessionData["session"]> => ({
+  id: 5,
+  groupId: 3,
+  serviceCodeId: 1,
+  formTypeId: 1,
+  heldOn: "2026-11-20",
+  minutes,
+  unnamed: 0,
+  leaders: [
+    { id: 11, userId: ADA, minutes: ada },
+    { id: 12, userId: BEN, minutes: ben },
+  ],
+  attendances: [],
+  userId: ADA,
+  user: { ...person, id: ADA },
+  lockVersion: 0,
+});
+
+const data = (session: SessionData["session"], { userId = ADA, seesAllForms = false } = {}): SessionData => ({
+  group: { id: 3, usualMinutes: 60, leaderIds: [ADA, BEN] },
+  roster: [],
+  leaders: [
+    { id: ADA, name: "Ada" },
+    { id: BEN, name: "Ben" },
+  ],
+  userId,
+  seesAllForms,
+  session,
+});
+const minutesIn = ({ leaders }: Values) => leaders.map(({ minutes }) => minutes);
+
+describe("the form of a session", () => {
+  test.each([
+    ["both leaders", [90, 90], [null, null]],
+    ["the leader whose minutes were the session's", [90, 45], [null, 45]],
+    ["no leader whose minutes differ", [30, 45], [30, 45]],
+  ])("lets %s follow the session's minutes", (_, [ada = 0, ben = 0], expected) => {
+    expect(minutesIn(valuesOf(data(sessionWith(ada, ben))))).toEqual(expected);
+  });
+
+  test.each([
+    ["keeps the minutes for someone who cannot send leaders", false, [90, 45]],
+    ["lets leaders follow for a holder of All Forms", true, [null, 45]],
+  ])("%s", (_, seesAllForms, expected) => {
+    expect(minutesIn(valuesOf(data(sessionWith(90, 45), { userId: 7, seesAllForms })))).toEqual(expected);
+  });
+
+  test("shows leaders of a new session with its minutes", () => {
+    expect(minutesIn(valuesOf(data(null)))).toEqual([null, null]);
+  });
+});
+
+describe("the comparison of a session whose minutes were changed here and there", () => {
+  const base = sessionWith(90, 90);
+  const stored = sessionWith(120, 45, 120);
+
+  test.each([
+    ["here", 60, "Led, 60 min", "Led, 45 min", [null, 45]],
+    ["there", 120, "Led, 120 min", "Led, 45 min", [null, 45]],
+    ["there, with a leader from here", 120, "Led, 60 min", "Led, 60 min", [60, 60]],
+    ["here, with a leader from there", 60, "Led, 120 min", "Led, 45 min", [120, 45]],
+  ])(
+    "gives leaders their chosen minutes if the session has those from %s",
+    (_, minutes, ada, ben, expected) => {
+      const typed: Values = { ...valuesOf(data(base)), minutes: 60 };
+      const comparison = sessionComparison(data(base));
+      const { mine, theirs } = comparison.versions({ base, stored, typed });
+      expect(mine.leaders).toEqual({ [ADA]: "Led, 60 min", [BEN]: "Led, 60 min" });
+      expect(theirs.leaders).toEqual({ [ADA]: "Led, 120 min", [BEN]: "Led, 45 min" });
+      const chosen = { ...mine, minutes, leaders: { [ADA]: ada, [BEN]: ben } };
+      expect(minutesIn(comparison.valuesOf(chosen, typed, stored))).toEqual(expected);
+    },
+  );
+});
