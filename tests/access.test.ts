@@ -69,6 +69,7 @@ const STATUS_EXCEPTIONS: Record<string, number> = {
   [`POST /api/stays/${MISSING_ID}/revealed`]: 404,
   [`POST /api/clients/${MISSING_ID}/printed`]: 404,
   [`POST /api/forms/${MISSING_ID}/printed`]: 404,
+  [`POST /api/groups/${MISSING_ID}/printed`]: 404,
   [`POST /api/imports/${MISSING_ID}/cancel`]: 404,
   [`POST /api/imports/${MISSING_ID}/undo`]: 404,
   "POST /api/two_step": 201,

@@ -434,6 +434,7 @@ const GROUPS: Step[] = [
   ["GET /api/groups/{id}", ofGroup],
   ["PUT /api/groups/{id}", () => ({ ...ofGroup(), body: { group: { usualMinutes: 90 } } })],
   ["GET /api/groups/{id}/history", ofGroup],
+  ["POST /api/groups/{id}/printed", () => ({ ...ofGroup(), body: { clientIds: [made.client.id] } })],
   [
     "POST /api/groups/{id}/sessions",
     () => ({

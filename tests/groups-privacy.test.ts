@@ -36,6 +36,33 @@ beforeAll(async () => {
   await makeLeader("all-forms", "restrict-clients");
 });
 
+test("records a printed sign-in sheet for the group, and for the visible people whose first names are on it", async () => {
+  const people = [await makeClient(ada), await makeClient(ada), await makeClient(ada)];
+  const [first, second, hidden] = ids(people);
+  const group = await makeGroup([ada], { clientIds: ids(people) });
+  await succeed(supervisor, "PUT", `/api/clients/${hidden}/restrictions`, { userIds: [ada.id] });
+  const print = (person: Person, clientIds?: unknown) =>
+    as(person, "POST", `/api/groups/${group.id}/printed`, { clientIds });
+  const events = () =>
+    db().auditEvent.findMany({
+      where: { action: "printed", userId: ada.id },
+      orderBy: { id: "asc" },
+      select: { entity: true, entityId: true, shown: true },
+    });
+  expect((await print(ada)).status).toBe(204);
+  const ofGroup = { entity: "group", entityId: group.id, shown: [] };
+  expect(await events()).toEqual([ofGroup]);
+  expect((await print(ada, ids(people))).status).toBe(204);
+  expect(await events()).toEqual([
+    ofGroup,
+    ofGroup,
+    { entity: "client", entityId: null, shown: expect.arrayContaining([first, second]) },
+  ]);
+  expect((await events())[2]?.shown).toHaveLength(2);
+  expect((await print(ben, [first])).status).toBe(404);
+  expect(await db().auditEvent.count({ where: { action: "printed", userId: ben.id } })).toBe(0);
+});
+
 test("nothing about one client names another attendee or the number of them, for any reader", async () => {
   const own = await makeClient(ada, { name: "Nora" });
   const other = await makeClient(ada, { name: "Pirol Attendee" });

@@ -1,6 +1,7 @@
 "use client";
 
-import { useEffect } from "react";
+import { useCallback } from "react";
+import { usePrinted } from "@/components/audit/use-printed";
 import { LinkButton } from "@/components/ui/controls";
 import { call } from "@/lib/core/api/client";
 
@@ -9,20 +10,14 @@ import { call } from "@/lib/core/api/client";
  * the query that carries the state of the user's list (`fromQuery` in lib/core/api/back-link.ts).
  */
 export function RecordTrail({ kind, id, from = "" }: { kind: "form" | "client"; id: number; from?: string }) {
-  useEffect(() => {
-    // If recording fails, printing continues; the server logs the failure.
-    const note = () => {
-      // The user may close the page right after printing.
-      const options = { params: { id }, keepalive: true };
-      void (
-        kind === "form"
-          ? call("POST /api/forms/{id}/printed", options)
-          : call("POST /api/clients/{id}/printed", options)
-      ).catch(() => {});
-    };
-    window.addEventListener("beforeprint", note);
-    return () => window.removeEventListener("beforeprint", note);
+  const report = useCallback(() => {
+    // The user may close the page right after printing.
+    const options = { params: { id }, keepalive: true };
+    return kind === "form"
+      ? call("POST /api/forms/{id}/printed", options)
+      : call("POST /api/clients/{id}/printed", options);
   }, [kind, id]);
+  usePrinted(report);
   return (
     <div className="print-hidden">
       <LinkButton href={`/${kind}s/${id}/history${from}`}>History</LinkButton>

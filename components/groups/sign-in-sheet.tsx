@@ -1,21 +1,35 @@
 "use client";
 
-import { useState } from "react";
+import { useCallback, useState } from "react";
+import { usePrinted } from "@/components/audit/use-printed";
 import { Button } from "@/components/ui/controls";
 import { PrintButton } from "@/components/ui/print-button";
+import type { NamedItem } from "@/lib/core/access/permissions";
+import { call } from "@/lib/core/api/client";
 
 /** A sheet to sign at the door. It has no last names: blank lines, or first names if the leader chooses so. */
 export function SignInSheet({
+  groupId,
   name,
-  firstNames,
+  people,
   organization,
 }: {
+  groupId: number;
   name: string;
-  firstNames: string[];
+  /** The people on the roster by their first names. */
+  people: NamedItem[];
   organization: string;
 }) {
   const [hasNames, setHasNames] = useState(false);
-  const lines = hasNames ? firstNames : Array.from({ length: Math.max(firstNames.length, 15) }, () => "");
+  const lines = hasNames
+    ? people.map((person) => person.name)
+    : Array.from({ length: Math.max(people.length, 15) }, () => "");
+  const report = useCallback(() => {
+    const clientIds = hasNames ? people.map(({ id }) => id) : [];
+    const options = { params: { id: groupId }, body: { clientIds }, keepalive: true };
+    return call("POST /api/groups/{id}/printed", options);
+  }, [hasNames, people, groupId]);
+  usePrinted(report);
   const pressed = (isPressed: boolean) => ({ "aria-pressed": isPressed }) as const;
   return (
     <div className="stack">

@@ -40,6 +40,9 @@ export const groupResponse = z.extend(responseOf(groupSchema), {
 export type Group = z.output<typeof groupResponse>;
 export const oneGroup = z.object({ group: groupResponse });
 
+/** The people who are named on a printed sheet. */
+export const sheetBody = z.object({ clientIds });
+
 export const groupListQuery = listQuery(
   ["name", "closedOn"],
   { open: filter(z.enum(["true", "false"], { error: "must be true or false" })) },

@@ -13,6 +13,7 @@ import {
   sessionListQuery,
   sessionParams,
   sessionResponse,
+  sheetBody,
 } from "@/lib/groups/api-schema";
 
 /** Every call needs all three. */
@@ -83,6 +84,17 @@ export const getGroupHistory = endpoint("GET /api/groups/{id}/history", {
   response: history,
   errors: ["not_found"],
   audit: { entity: "group", action: "viewed" },
+});
+
+export const signInSheetPrinted = endpoint("POST /api/groups/{id}/printed", {
+  ...needs,
+  about:
+    "Records that the sign-in sheet was printed. `clientIds` are the people whose first names are on it; none if it has blank lines. They are recorded as printed, too.",
+  params: idParams,
+  body: sheetBody,
+  response: null,
+  errors: ["not_found"],
+  audit: { entity: ["group", "client"], action: "printed" },
 });
 
 export const listGroupSessions = endpoint("GET /api/groups/{id}/sessions", {

@@ -1,6 +1,6 @@
 import "server-only";
 import { z } from "zod/mini";
-import type { HistoryKind } from "@/lib/audit/history";
+import { type HistoryKind, recordPrinted } from "@/lib/audit/history";
 import { listedTable } from "@/lib/audit/list-export";
 import { addScoped, audit, auditRead, listing, rowsRecorded } from "@/lib/audit/record";
 import {
@@ -167,6 +167,24 @@ export async function groupChoices(actor: SessionUser) {
 export async function auditShown(actor: SessionUser, clientIds: readonly number[]): Promise<void> {
   const shown = [...new Set(clientIds)];
   await auditRead(actor, { action: "listed", entity: "client", shown });
+}
+
+/**
+ * Records that the sign-in sheet of a visible group was printed, with the clients whose first names are on it. Throws 404.
+ */
+export async function recordSheetPrinted(
+  actor: SessionUser,
+  id: number,
+  clientIds: readonly number[],
+): Promise<void> {
+  await recordPrinted(actor, groupHistory, id);
+  if (clientIds.length === 0) return;
+  const clients = await listRows<{ id: number }>(
+    "people on a sheet",
+    selectClients(sql`c.id`, visibleClientsWhere(actor), sql`c.id = ANY(${clientIds}::int[])`),
+  );
+  const shown = clients.map((client) => client.id);
+  if (shown.length > 0) await auditRead(actor, { action: "printed", entity: "client", shown });
 }
 
 /** Returns a group in the transaction of `query`. A leader who took themselves off still gets the response to that. */

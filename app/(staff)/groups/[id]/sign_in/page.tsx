@@ -17,8 +17,8 @@ export default page({
   load: async ({ actor, params: { id } }) => {
     const { name } = await getGroup(actor, id);
     const roster = await rosterOf(actor, id);
-    const firstNames = roster.map(({ name }) => firstName(name));
-    return { id, sheet: { name, firstNames, organization: (await branding()).organization } };
+    const people = roster.map(({ id, name }) => ({ id, name: firstName(name) }));
+    return { id, sheet: { groupId: id, name, people, organization: (await branding()).organization } };
   },
   show: ({ id, sheet }) => (
     <>
