@@ -105,6 +105,27 @@ test("adds people to a session that exists, skips those in it, and an undo leave
   expect(await sessionsOf(group)).toMatchObject([{ attendances: [{ client: { name: names[0] } }] }]);
 });
 
+test("records a session once for the rows of a file, as created or as updated, and each person", async () => {
+  const { group, name, names, clients } = await makeWorld();
+  const earlier = await makeSession(group, [importer], [clients[0]?.id ?? 0], { heldOn: "2026-03-09" });
+  const before = (await db().auditEvent.findFirstOrThrow({ orderBy: { id: "desc" } })).id;
+  const days = ["03/02/2026", "03/09/2026"];
+  const result = await importRows([
+    "Date,Group,Client",
+    ...days.flatMap((day) => names.map((client) => `${day},${name},${client}`)),
+  ]);
+  expect(result).toMatchObject({ created: 5, repeated: 1, failed: 0 });
+  const [created] = await sessionsOf(group);
+  const eventsOf = async ({ id }: { id: number }) => {
+    const where = { entity: "groupSession", entityId: id, id: { gt: before } };
+    const events = await db().auditEvent.findMany({ where, orderBy: { id: "asc" } });
+    const acts = events.filter(({ clientId }) => clientId === null).map(({ action }) => action);
+    return { acts, people: events.length - acts.length };
+  };
+  expect(await eventsOf(created)).toEqual({ acts: ["created"], people: 3 });
+  expect(await eventsOf(earlier)).toEqual({ acts: ["updated"], people: 2 });
+});
+
 test("an undo keeps a form that was changed since, with its session", async () => {
   const { group, name, names, clients } = await makeWorld();
   const result = await importRows([
@@ -150,9 +171,10 @@ test("rejects each bad row with a reason that names its column", async () => {
     `03/02/2026,,${names[0]},,`,
     `03/02/2026,${name},,,`,
     `03/02/2026,${name},${names[0]},,${stranger.email}`,
+    `03/02/2026,${name},${names[0]},0,`,
   ]);
   expect((await close(null)).status).toBe(200);
-  expect(result).toMatchObject({ status: "done", created: 0, failed: 11 });
+  expect(result).toMatchObject({ status: "done", created: 0, failed: 12 });
   expect(problemsOf(result)).toEqual([
     [2, `Group was not found: you see no group with this name: “${name} of others”`],
     [3, `Group is the name of several groups: “${name} twice”`],
@@ -160,11 +182,12 @@ test("rejects each bad row with a reason that names its column", async () => {
     [5, expect.stringMatching(/closed/)],
     [6, `Client was not found: no client has this name: “Hidden Imported ${number}”`],
     [7, "Client was not found: no client has this name: “Nobody Imported”"],
-    [8, expect.stringMatching(/^Date: 02\/30\/2026 is not a date/)],
+    [8, "Date: 02/30/2026 is not a date. Use MM/DD/YYYY, such as 03/14/1985."],
     [9, expect.stringMatching(/^Minutes must be/)],
     [10, "Group is required"],
     [11, "Client is required"],
     [12, expect.stringContaining("All Forms")],
+    [13, "Minutes must be 1 or more: “0”"],
   ]);
   expect(await sessionsOf(group)).toEqual([]);
   expect(await formsOf(clients)).toBe(0);

@@ -40,15 +40,18 @@ export async function visibleGroupIds(
   return new Map(found.map(({ name, ids }) => [name, ids]));
 }
 
-/** Returns the visible sessions of a group on a day, and the form of the client in each. */
+/**
+ * Returns the visible sessions of a group on a day, and the form of the client in each. `isRecorded` is true if the
+ * transaction has written the session already.
+ */
 const sessionsOn = (
   query: Query,
   actor: SessionUser,
   groupId: number,
   { heldOn, clientId }: PastAttendance,
-): Promise<{ id: number; minutes: number; formId: number | null }[]> =>
+): Promise<{ id: number; minutes: number; formId: number | null; isRecorded: boolean }[]> =>
   query(
-    sql`SELECT s.id, s.minutes, a.form_id AS "formId" FROM group_sessions s
+    sql`SELECT s.id, s.minutes, a.form_id AS "formId", s.updated_at = now()::timestamptz(3) AS "isRecorded" FROM group_sessions s
        LEFT JOIN attendances a ON a.group_session_id = s.id AND a.client_id = ${clientId}
      WHERE s.group_id = ${groupId} AND s.held_on = ${heldOn}::date AND ${visibleGroupsWhere(actor, sql`s.group_id`)}
      ORDER BY s.id`,
@@ -86,7 +89,10 @@ export async function recordAttendance(
     if (session) {
       const { attendances } = await readSession(query, actor, session.id);
       const own = minutes === session.minutes ? null : minutes;
-      await updateRecordIn(sessionSaves(groupId), query, actor, session.id, {
+      const saves = sessionSaves(groupId);
+      // The rows of a chunk are one transaction, and one event of their session.
+      const recorded = session.isRecorded ? { ...saves, events: () => [] } : saves;
+      await updateRecordIn(recorded, query, actor, session.id, {
         attendances: [
           ...attendances.map(({ id }) => ({ id, _destroy: false })),
           { clientId, minutes: own, _destroy: false },

@@ -340,8 +340,9 @@ function problemText(
     const index = Number(/\.(\d+)(\.|$)/.exec(path)?.[1] ?? 0);
     const cell = lines[index]?.find(([column]) => isAbout(kind, path, column));
     if (!problem.endsWith(REQUIRED)) return naming(problem, cell?.[1]);
-    const label = problem.slice(0, -REQUIRED.length);
-    return problems.some((other) => other.startsWith(label)) ? [] : problem;
+    const label = problem.slice(0, -REQUIRED.length).trimEnd();
+    const isAboutCell = (other: string) => other.startsWith(`${label} `) || other.startsWith(`${label}:`);
+    return problems.some(isAboutCell) ? [] : problem;
   });
   return [...new Set([...problems, ...ofFields])].join("\n");
 }

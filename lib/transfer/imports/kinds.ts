@@ -254,6 +254,12 @@ const attendances: Kind = {
   complete: async (query, actor, imported) => {
     await findClients(query, actor, imported);
     await findGroups(query, actor, imported);
+    // Only a blank cell means the minutes of the session.
+    for (const { texts, values, problems } of imported) {
+      const given = texts.get("minutes");
+      if (given !== undefined && values.minutes === 0)
+        problems.push(naming("Minutes must be 1 or more", given));
+    }
   },
   problems: (values) => problemsOf(pastAttendance, values),
   isThere: async (tx, actor, values) => {
