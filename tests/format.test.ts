@@ -15,6 +15,7 @@ import {
   minutes,
   parseDate,
   parseMinutes,
+  parseNumber,
   percent,
   shortDate,
   shortDateTime,
@@ -334,6 +335,26 @@ describe("parseDate", () => {
     expect(date(today())).toBe(date(now));
     expect(parseDate(today())).toBe(today());
   });
+});
+
+describe("parseNumber", () => {
+  test.each([
+    ["", null],
+    [" 12 ", 12],
+    ["12345", 12_345],
+    ["1,200", 1_200],
+    ["99,999", 99_999],
+    ["1,234,567.50", 1_234_567.5],
+    ["-1,200", -1_200],
+    [".5", 0.5],
+    ["1,20", Number.NaN],
+    ["1,2000", Number.NaN],
+    ["1200,5", Number.NaN],
+    [",200", Number.NaN],
+    ["0,200.", 200],
+    ["1e2", Number.NaN],
+    ["12 people", Number.NaN],
+  ])("reads %o as %o", (typed, expected) => expect(parseNumber(typed)).toBe(expected));
 });
 
 describe("parseMinutes", () => {

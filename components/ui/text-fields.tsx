@@ -2,7 +2,7 @@
 
 import { type ComponentProps, useState } from "react";
 import { useFormContext } from "react-hook-form";
-import type { MaskName } from "@/lib/core/text/format";
+import { type MaskName, parseNumber } from "@/lib/core/text/format";
 import { applyMask, leftWith } from "./apply-mask";
 import { Field, type FieldProps, useField } from "./field";
 
@@ -123,15 +123,12 @@ function selectZero({ currentTarget: input }: { currentTarget: HTMLInputElement 
   if (input.value === "0" && input.selectionStart === input.selectionEnd) input.select();
 }
 
-const readNumber = (text: string): number | null =>
-  text === "" ? null : /^-?(?:\d+\.?\d*|\.\d+)$/.test(text) ? Number(text) : Number.NaN;
-
 /**
  * A number. Value: number; null when blank; otherwise the text as typed, so that a schema refuses it. A browser's number
  * input would drop characters that it cannot read. `read` parses trimmed text: null for blank, NaN if it is unreadable.
  */
 export function NumberField({
-  read = readNumber,
+  read = parseNumber,
   decimals = false,
   onValueChange,
   name,
