@@ -2,7 +2,8 @@ import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { db, rows } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/sql";
 import { addDays, today } from "@/lib/core/text/format";
-import { call, type Method } from "@/tests/call";
+import { groupChoices } from "@/lib/groups/groups";
+import { actorFor, call, type Method } from "@/tests/call";
 import { formTypeId, makeClient, makeUser, type Person } from "@/tests/factories";
 import { DAY, groupCode, LEADER, makeGroup, makeLeader, makeSession, sessionOf } from "@/tests/groups";
 
@@ -33,6 +34,18 @@ beforeAll(async () => {
 });
 
 describe("a group", () => {
+  test("offers the form types that it can have", async () => {
+    const { formTypes, codes } = await groupChoices(await actorFor(ada));
+    expect(formTypes.some(({ fits }) => fits) && formTypes.some(({ fits }) => !fits)).toBe(true);
+    for (const { id, name, fits } of formTypes) {
+      const code = codes.find(({ formTypeIds }) => formTypeIds.includes(id));
+      const group = { formTypeId: id, serviceCodeId: code?.id ?? codes[0]?.id };
+      const values = { ...group, name, usualMinutes: 90, leaderIds: [ada.id] };
+      const { status } = await as(ada, "POST", "/api/groups", { group: values });
+      expect(status, name).toBe(fits ? 201 : 422);
+    }
+  });
+
   test("keeps its fields and its roster, and an omitted field stays", async () => {
     const [one, two, three] = await clientsNamed("Group One", "Group Two", "Group Three");
     const group = await makeGroup([ada, ben], { clientIds: [one?.id, two?.id] });

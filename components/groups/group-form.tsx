@@ -53,7 +53,8 @@ const describeGroup = describeIn(z.object({ group: groupSchema }));
 
 export type GroupChoices = {
   users: UserOption[];
-  formTypes: NamedItem[];
+  /** A type that does not fit requires values that a session does not have. */
+  formTypes: (NamedItem & { fits: boolean })[];
   codes: (NamedItem & { formTypeIds: number[] })[];
 };
 
@@ -61,7 +62,7 @@ export type GroupChoices = {
 export function GroupForm({
   group,
   userId,
-  choices: { users, formTypes, codes },
+  choices: { users, formTypes: allTypes, codes },
   back,
 }: {
   /** Null for a new group. */
@@ -74,6 +75,7 @@ export function GroupForm({
   const notify = useNotify();
   const [create] = useState(groupCreation);
   const [isRemoving, setRemoving] = useState(false);
+  const formTypes = allTypes.filter(({ id, fits }) => fits || id === group?.formTypeId);
   const first = codes.find(({ formTypeIds }) => formTypes.some(({ id }) => formTypeIds.includes(id)));
   const blank: Values = {
     ...blanksOf(groupSchema),

@@ -138,11 +138,15 @@ export const rosterOf = (actor: SessionUser, groupId: number): Promise<RosterPer
      ORDER BY c.name_folded, c.id`,
   );
 
+/** A leader. Only active accounts can be added to a session. */
+export type GroupLeader = NamedItem & { active: boolean };
+
 /** Returns the names of the users who lead a visible group or have led one of its sessions. */
-export const leaderNames = (actor: SessionUser, groupId: number): Promise<NamedItem[]> =>
-  listRows<NamedItem>(
+export const leaderNames = (actor: SessionUser, groupId: number): Promise<GroupLeader[]> =>
+  listRows<GroupLeader>(
     "leaders of a group",
-    sql`SELECT u.id, u.first_name || ' ' || u.last_name AS name FROM users u WHERE u.id IN (
+    sql`SELECT u.id, u.first_name || ' ' || u.last_name AS name, u.active AND u.activated_at IS NOT NULL AS active
+       FROM users u WHERE u.id IN (
          SELECT gu.user_id FROM group_users gu WHERE gu.group_id = ${groupId} AND ${visibleGroupsWhere(actor, sql`gu.group_id`)}
          UNION SELECT l.user_id FROM group_session_leaders l JOIN group_sessions s ON s.id = l.group_session_id
          WHERE s.group_id = ${groupId} AND ${visibleGroupsWhere(actor, sql`s.group_id`)})
@@ -160,8 +164,15 @@ export async function groupChoices(actor: SessionUser) {
     sql`SELECT c.id, c.code AS name, ARRAY(SELECT o.form_type_id FROM service_code_form_types o
        WHERE o.service_code_id = c.id ORDER BY 1) AS "formTypeIds" FROM service_codes c ORDER BY ${textKey(sql`c.code`)}, c.id`,
   );
-  return { users, codes, formTypes: formTypes.filter(({ serviceEntry, phone }) => serviceEntry && !phone) };
+  const types = formTypes.map((type) => ({
+    id: type.id,
+    name: type.name,
+    fits: unfitReason(type, ANY_CODE, today()) === null,
+  }));
+  return { users, codes, formTypes: types };
 }
+/** A service code that asks for nothing. */
+const ANY_CODE = { id: 0, hasReferral: false, isOffered: true };
 
 /** Records that the actor was shown clients by name. */
 export async function auditShown(actor: SessionUser, clientIds: readonly number[]): Promise<void> {

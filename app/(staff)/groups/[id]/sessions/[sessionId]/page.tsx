@@ -5,7 +5,7 @@ import { can, GROUP_PERMISSIONS } from "@/lib/core/access/permissions";
 import { PAGES, to } from "@/lib/core/pages";
 import { closedThrough } from "@/lib/forms/periods/closed-periods";
 import { sessionParams } from "@/lib/groups/api-schema";
-import { getGroup, leaderNames, rosterOf } from "@/lib/groups/groups";
+import { type GroupLeader, getGroup, leaderNames, rosterOf } from "@/lib/groups/groups";
 import { getSession } from "@/lib/groups/sessions";
 import { page } from "@/lib/page";
 
@@ -21,8 +21,8 @@ export default page({
       leaderNames(actor, id),
       closedThrough(),
     ]);
-    const isLeader = ({ id }: { id: number }) =>
-      group.leaderIds.includes(id) || session.leaders.some(({ userId }) => userId === id);
+    const isLeader = ({ id, active }: GroupLeader) =>
+      (active && group.leaderIds.includes(id)) || session.leaders.some(({ userId }) => userId === id);
     return {
       group,
       roster,

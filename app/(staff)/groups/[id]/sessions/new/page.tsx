@@ -25,7 +25,7 @@ export default page({
       seesAllForms: can(actor, "all-forms"),
       session: null,
       closedThrough: through,
-      leaders: leaders.filter(({ id }) => group.leaderIds.includes(id)),
+      leaders: leaders.filter(({ id, active }) => active && group.leaderIds.includes(id)),
       back: to("groupsShow", { id }),
     };
   },
