@@ -446,3 +446,40 @@ test("a new client who is added twice is one person", async ({ page, database })
   const [session] = await sessions(page, group.id);
   expect(session.attendances).toHaveLength(1);
 });
+
+test("a person who was hidden since is named in a session that is saved, and does not block the roster", async ({
+  page,
+  database,
+}) => {
+  await signIn(page, await makeLeader(database));
+  const names = ["Ines", "Jana", "Karl"].map((name) => uniqueName(name));
+  const [ines = "", jana = "", karl = ""] = names;
+  const { group, clientIds } = await makeGroup(page, [ines, jana]);
+  await createRecord(page, "/api/clients", { client: { name: karl } });
+  const { userId } = await (await page.request.get("/api/me")).json();
+  const roster = await page.context().newPage();
+  await roster.goto(`/groups/${group.id}`);
+  await waitUntilInteractive(roster);
+  await page.goto(`/groups/${group.id}/sessions/new`);
+  await waitUntilInteractive(page);
+  await database.query("INSERT INTO client_restrictions (client_id, user_id) VALUES ($1, $2)", [
+    clientIds[1],
+    userId,
+  ]);
+
+  await button(page, "Tick everyone").click();
+  await button(page, "Save").click();
+  await expect(
+    page.getByText(`${jana} was not found: merged, removed, or hidden since.`).first(),
+  ).toBeVisible();
+  await box(page, jana).uncheck();
+  await button(page, "Save").click();
+  await expectNotification(page, "Created session successfully");
+  expect(await sessions(page, group.id)).toMatchObject([{ attendances: [{ client: { name: ines } }] }]);
+
+  await roster.getByLabel("Add people by name").fill(karl);
+  await roster.getByRole("option", { name: new RegExp(karl) }).click();
+  const listed = roster.getByRole("list", { name: "Roster" }).getByRole("listitem");
+  await expect(listed).toHaveCount(2);
+  await expect(listed.filter({ hasText: karl })).toBeVisible();
+});

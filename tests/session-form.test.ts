@@ -1,6 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { sessionComparison } from "@/components/groups/session-comparison";
-import { type SessionData, type Values, valuesOf } from "@/components/groups/session-values";
+import {
+  absentPerson,
+  type SessionData,
+  type Values,
+  valuesOf,
+  withNames,
+} from "@/components/groups/session-values";
+import { ApiError } from "@/lib/core/api/client";
 
 // The values of a session's form: which leaders follow the session's minutes.
 
@@ -28,7 +35,7 @@ const sessionWith = (ada: number, ben: number, minutes = 90): NonNullable<Sessio
 });
 
 const data = (session: SessionData["session"], { userId = ADA, seesAllForms = false } = {}): SessionData => ({
-  group: { id: 3, usualMinutes: 60, leaderIds: [ADA, BEN] },
+  group: { id: 3, usualMinutes: 60 },
   roster: [],
   leaders: [
     { id: ADA, name: "Ada" },
@@ -56,8 +63,33 @@ describe("the form of a session", () => {
     expect(minutesIn(valuesOf(data(sessionWith(90, 45), { userId: 7, seesAllForms })))).toEqual(expected);
   });
 
-  test("shows leaders of a new session with its minutes", () => {
-    expect(minutesIn(valuesOf(data(null)))).toEqual([null, null]);
+  test.each([
+    ["the reader, if they lead the group", BEN, [false, true]],
+    ["the first leader with an active account, for others", 7, [true, false]],
+  ])("begins a new session with %s, for its minutes", (_, userId, leads) => {
+    const { leaders } = valuesOf(data(null, { userId, seesAllForms: true }));
+    expect(leaders.map((leader) => leader.leads)).toEqual(leads);
+    expect(leaders.map(({ minutes }) => minutes)).toEqual([null, null]);
+  });
+
+  test("names the people who were merged, removed, or hidden since it was opened", () => {
+    const people = ["Ann", "Bea", "Cyd"].map((name, at) => ({ ...absentPerson(at, name), attends: at > 0 }));
+    const fields = {
+      "groupSession.heldOn": "Date is required",
+      "groupSession.attendances.1.clientId": "Client does not exist",
+    };
+    const error = new ApiError(422, "invalid", Object.values(fields), fields);
+    const named = withNames(error, people.slice(1), people);
+    const words = expect.stringMatching(/^Cyd was not found/);
+    expect(named).toMatchObject({
+      status: 422,
+      messages: ["Date is required", words],
+      fields: { "groupSession.heldOn": "Date is required", "groupSession.people.2.attends": words },
+    });
+    const other = new ApiError(422, "invalid", ["Date is required"], {
+      "groupSession.heldOn": "Date is required",
+    });
+    expect(withNames(other, people, people)).toBe(other);
   });
 });
 

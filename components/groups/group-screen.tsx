@@ -16,7 +16,7 @@ import { Link } from "@/components/ui/link";
 import { Section } from "@/components/ui/section";
 import type { Column } from "@/components/ui/table-grid";
 import { useAttempt } from "@/components/ui/use-failure";
-import { call } from "@/lib/core/api/client";
+import { ApiError, call } from "@/lib/core/api/client";
 import type { Meta } from "@/lib/core/api/list-query";
 import { PAGES, to } from "@/lib/core/pages";
 import { date, minutes, peopleWords } from "@/lib/core/text/format";
@@ -109,18 +109,27 @@ function Roster({ group, roster }: { group: Group; roster: RosterPerson[] }) {
   const { busy, run } = useAttempt(setMessages);
   const saved = useRef(group);
   useEffect(() => {
-    // A page that was read before the latest save must not take its roster back.
-    if (group.lockVersion > saved.current.lockVersion) saved.current = group;
+    // A page that was read before the latest save must not take its roster back. Hidden clients leave it without a save.
+    if (group.lockVersion >= saved.current.lockVersion) saved.current = group;
   }, [group]);
   const waiting = useRef(Promise.resolve());
   const change = (rosterAfter: (clientIds: readonly number[]) => number[]) => {
     setMessages([]);
     waiting.current = waiting.current.then(() =>
       run(async () => {
-        const { clientIds, lockVersion } = saved.current;
-        const body = { group: { clientIds: rosterAfter(clientIds), lockVersion } };
+        const params = { id: group.id };
+        const save = async () => {
+          const { clientIds, lockVersion } = saved.current;
+          const body = { group: { clientIds: rosterAfter(clientIds), lockVersion } };
+          saved.current = (await call("PUT /api/groups/{id}", { params, body })).group;
+        };
         try {
-          saved.current = (await call("PUT /api/groups/{id}", { params: { id: group.id }, body })).group;
+          await save().catch(async (error) => {
+            if (!(error instanceof ApiError && error.fields["group.clientIds"])) throw error;
+            // Someone on the roster was merged, purged, or hidden since the page was read.
+            saved.current = (await call("GET /api/groups/{id}", { params })).group;
+            await save();
+          });
         } finally {
           router.refresh();
         }

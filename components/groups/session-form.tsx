@@ -14,6 +14,7 @@ import {
   sessionValues,
   type Values,
   valuesOf,
+  withNames,
 } from "@/components/groups/session-values";
 import { factsAt } from "@/components/record/field-at";
 import { FieldControl } from "@/components/record/field-control";
@@ -145,10 +146,12 @@ export function SessionForm({
           minutes,
         })),
       });
-      if (!session) return create({ groupSession });
-      return call("PUT /api/groups/{id}/sessions/{sessionId}", {
-        params: { id: group.id, sessionId: session.id },
-        body: { groupSession },
+      const params = { id: group.id, sessionId: session?.id ?? 0 };
+      const sent = session
+        ? call("PUT /api/groups/{id}/sessions/{sessionId}", { params, body: { groupSession } })
+        : create({ groupSession });
+      return sent.catch((error) => {
+        throw withNames(error, present, given.people);
       });
     });
     if (saved) state.leave(session ? groupMessages.sessionUpdated : groupMessages.sessionCreated, given);
@@ -402,6 +405,11 @@ function Leaders() {
           </li>
         ))}
       </ul>
+      {leaders.length === 0 && (
+        <p className="text-muted">
+          No leader of the group has an active account. Add one to the group first.
+        </p>
+      )}
       {error && <p className="text-danger text-sm">{error}</p>}
     </>
   );

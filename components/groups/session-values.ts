@@ -1,5 +1,6 @@
 import { z } from "zod/mini";
 import type { NamedItem } from "@/lib/core/access/permissions";
+import { ApiError } from "@/lib/core/api/client";
 import { MINUTES_MAX } from "@/lib/core/fields/validation";
 import { today } from "@/lib/core/text/format";
 import type { GroupSession } from "@/lib/groups/api-schema";
@@ -44,11 +45,33 @@ export type Values = {
   leaders: Leader[];
 };
 
+/**
+ * Returns the error of a save with the names of those people who are no longer found among the clients.
+ */
+export function withNames(error: unknown, present: readonly Person[], all: readonly Person[]): unknown {
+  if (!(error instanceof ApiError)) return error;
+  const gone = Object.keys(error.fields).flatMap((path) => {
+    const at = /^groupSession\.attendances\.(\d+)\.(?:id|clientId)$/.exec(path)?.[1];
+    return present[Number(at ?? Number.NaN)] ?? [];
+  });
+  if (gone.length === 0) return error;
+  const others = Object.entries(error.fields).filter(
+    ([path]) => !path.startsWith("groupSession.attendances."),
+  );
+  const named = gone.map((person) => [
+    `groupSession.people.${all.indexOf(person)}.attends`,
+    `${person.name} was not found: merged, removed, or hidden since. Untick this name, and search again.`,
+  ]);
+  const fields: Record<string, string> = Object.fromEntries([...others, ...named]);
+  const { status, code, body, requestId } = error;
+  return new ApiError(status, code, [...new Set(Object.values(fields))], fields, body, requestId);
+}
+
 export type SessionData = {
-  group: { id: number; usualMinutes: number; leaderIds: number[] };
+  group: { id: number; usualMinutes: number };
   /** The people on the roster, by name. */
   roster: NamedItem[];
-  /** Names of the leaders, also of former ones who are in the session. */
+  /** Names of the leaders with an active account, and of all who are in the session. */
   leaders: NamedItem[];
   userId: number;
   /** True for a holder of All Forms. */
@@ -84,7 +107,7 @@ export function valuesOf({ group, roster, leaders, userId, seesAllForms, session
   const follows = seesAllForms || session?.leaders.some((row) => row.userId === userId);
   const ownMinutesOf = (row: { minutes: number } | undefined) =>
     row && !(follows && row.minutes === minutes) ? row.minutes : null;
-  const first = group.leaderIds.includes(userId) ? userId : group.leaderIds[0];
+  const first = leaders.some(({ id }) => id === userId) ? userId : leaders[0]?.id;
   return {
     heldOn: session?.heldOn ?? today(),
     minutes,
