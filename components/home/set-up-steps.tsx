@@ -34,12 +34,12 @@ const MARKS = {
 /** The steps, each with a mark if it is done and a link to its screen, which leads back here. */
 export function SetUpSteps({ steps }: { steps: readonly SetUpStep[] }) {
   return (
-    <ol className="gap-x-6 sm:columns-2">
+    <ol className="link-list gap-x-6 sm:columns-2">
       {steps.map(({ title, words, href, isDone }) => (
-        <li key={title} className="mb-4 flex break-inside-avoid items-start gap-3">
+        <li key={title} className="mb-4 flex break-inside-avoid items-start gap-3 max-sm:mb-2">
           <span
             aria-hidden="true"
-            className={`mt-0.5 grid size-5 flex-none place-items-center rounded-full text-sm ${MARKS[isDone === null ? "unknown" : isDone ? "done" : "open"]}`}
+            className={`mt-0.5 grid size-5 max-sm:mt-3 pointer-coarse:mt-3 flex-none place-items-center rounded-full text-sm ${MARKS[isDone === null ? "unknown" : isDone ? "done" : "open"]}`}
           >
             {isDone && <CheckIcon />}
           </span>

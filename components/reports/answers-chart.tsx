@@ -76,7 +76,7 @@ function Charts({ label, isOfClient, months, answers }: Answers) {
       </ul>
       <Legend months={months} />
       <details>
-        <summary className="min-h-6">As a table</summary>
+        <summary className="min-h-control content-center">As a table</summary>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a table that is scrolled sideways with the keyboard */}
         <section aria-label={`${label} by month`} className="mt-2 overflow-x-auto" tabIndex={0}>
           <table className="data-table report-table" aria-label={label}>

@@ -55,7 +55,7 @@ export function MonthChart({ months, yearStart }: { months: readonly Month[]; ye
         </p>
       )}
       <details className="mt-2">
-        <summary className="min-h-6">As a table</summary>
+        <summary className="min-h-control content-center">As a table</summary>
         <table className="data-table report-table mt-2" aria-label={title}>
           <thead>
             <tr>
