@@ -27,7 +27,7 @@ export function FinderButton({ onOpen }: { onOpen: () => void }) {
   return (
     <button
       type="button"
-      className="flex min-h-control min-w-control items-center gap-2.5 rounded-lg border border-line bg-canvas px-2.5 text-muted hover:border-control-line max-md:justify-center max-md:border-transparent max-md:bg-transparent max-md:p-0 md:min-w-40 md:flex-[0_99_26rem]"
+      className="flex min-h-control min-w-control items-center gap-2.5 rounded-lg border border-line bg-canvas px-2.5 text-muted hover:border-control-line max-md:justify-center max-md:border-transparent max-md:bg-transparent max-md:p-0 md:min-w-40 md:max-w-104 md:flex-[1_1_10rem]"
       title="Find or start (Ctrl+K)"
       aria-keyshortcuts="Control+K"
       onPointerEnter={() => void loadFinder()}
