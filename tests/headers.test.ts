@@ -164,6 +164,17 @@ describe("a request", () => {
     );
   });
 
+  it("reaches the application with at most 1,000 characters of its User-Agent header", async () => {
+    const url = await serve();
+    for (const [sent, received] of [
+      [14_000, 1_000],
+      [999, 999],
+    ] as const) {
+      const response = await fetch(`${url}/`, { headers: { "user-agent": "a".repeat(sent) } });
+      expect(await response.json()).toMatchObject({ "user-agent": "a".repeat(received) });
+    }
+  });
+
   it("is logged in one line without its content, except build files and successful health checks", async () => {
     const url = await serve();
     await fetch(`${url}/clients/12/edit?search=Jane`, { headers: { "x-user": "7" } });

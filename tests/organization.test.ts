@@ -100,6 +100,7 @@ describe("the values", () => {
     ["yellow", { color: "#ffff00" }, "color"],
     ["black", { color: "#000000" }, "color"],
     ["a text as logo", { logo: "hello" }, "logo"],
+    ["a text of many blanks as logo", { logo: `${" ".repeat(700_000)}!` }, "logo"],
   ])("refuse %s and name the field", async (_words, values, field) => {
     const { status, body } = await save(values);
     expect([status, Object.keys(body.fields)]).toEqual([422, [`organization.${field}`]]);
@@ -179,12 +180,13 @@ describe("the logo", () => {
     expect((await served(logo)).status).toBe(404);
   });
 
-  test("keeps its size if it is small, and drops what follows the image", async () => {
+  test("in lines of base64 keeps its size if it is small, and drops what follows the image", async () => {
     const bytes = Buffer.concat([
       await picture(64, 64).png().toBuffer(),
       Buffer.from("<script>alert(1)</script>"),
     ]);
-    const { logo } = (await save({ logo: base64(bytes) })).body.organization;
+    const inLines = base64(bytes).replace(/.{76}/g, "$&\r\n");
+    const { logo } = (await save({ logo: `${inLines}\n` })).body.organization;
     const stored = Buffer.from(await (await served(logo)).arrayBuffer());
     expect(await sharp(stored).metadata()).toMatchObject({ width: 64, height: 64, format: "png" });
     expect(stored.includes("script")).toBe(false);
@@ -194,6 +196,8 @@ describe("the logo", () => {
   test.each([
     ["an SVG", async () => Buffer.from(svg), "must be a PNG, JPEG, or WebP image"],
     ["an SVG after an XML head", async () => Buffer.from(`<?xml version="1.0"?>${svg}`), "must be a PNG"],
+    ["a file of many comments", async () => Buffer.from("<!---->".repeat(999)), "must be a PNG"],
+    ["an SVG after comments", async () => Buffer.from(`<!-- a --> <!-- b -->${svg}`), "must be a PNG"],
     ["a web page", async () => Buffer.from("<html><script>1</script></html>"), "must be a PNG"],
     ["a GIF", () => picture(9, 9).gif().toBuffer(), "must be a PNG"],
     ["a head of PNG without an image", async () => Buffer.from("89504e470d0a1a0a", "hex"), "is not an image"],

@@ -7,8 +7,9 @@ export type Logo = { type: string; bytes: Buffer; hash: string };
 
 const MOST_BYTES = 200 * 1024;
 
+// A comment ends at its first `-->`. If it could end at any other one, many comments would take steps without end.
 const isSvg = (text: string) =>
-  /^\s*(<\?xml[^>]*>\s*)?(<!--[\s\S]*?-->\s*|<!DOCTYPE[^>]*>\s*)*<svg[\s>]/i.test(text);
+  /^\s*(<\?xml[^>]*>\s*)?(<!--(?:(?!-->)[\s\S])*-->\s*|<!DOCTYPE[^>]*>\s*)*<svg[\s>]/i.test(text);
 
 /** Returns the type of an image by its first bytes, not by its name; undefined for anything else. */
 export function typeOf(bytes: Buffer): string | undefined {

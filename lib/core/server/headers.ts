@@ -53,3 +53,12 @@ export function dropInternalHeaders(headers: IncomingHttpHeaders, dev: boolean):
   // In development, the two halves of Next communicate through some of them.
   for (const name of Object.keys(headers)) if (!dev && NOT_FROM_OUTSIDE.test(name)) delete headers[name];
 }
+
+/** The most characters of a User-Agent header. Those of browsers have a few hundred. */
+const USER_AGENT_MAX = 1_000;
+
+/** Shortens the User-Agent header. Next compares it with patterns that take a step for each pair of its letters. */
+export function boundUserAgent(headers: IncomingHttpHeaders): void {
+  const agent = headers["user-agent"];
+  if (agent !== undefined) headers["user-agent"] = agent.slice(0, USER_AGENT_MAX);
+}

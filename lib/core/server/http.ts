@@ -17,7 +17,7 @@ import { PlainError } from "@/lib/core/process/plain-error";
 import { type RequestContext, withRequest } from "@/lib/core/process/request-context";
 import { clientAddresses } from "@/lib/core/server/client-address";
 import { boundConnections } from "@/lib/core/server/connections";
-import { dropInternalHeaders, type Site, securityHeaders } from "@/lib/core/server/headers";
+import { boundUserAgent, dropInternalHeaders, type Site, securityHeaders } from "@/lib/core/server/headers";
 import { type Paths, type Refusal, refusalOf } from "@/lib/core/server/refusals";
 
 /** The time for which a client may continue to send a body after the response. */
@@ -204,6 +204,7 @@ function prepare(
   const headers = { ...security, "x-request-id": context.id };
 
   dropInternalHeaders(request.headers, options.dev);
+  boundUserAgent(request.headers);
   Object.assign(request.headers, {
     "x-request-id": context.id,
     "x-client-address": address,
