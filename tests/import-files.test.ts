@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { db, rows } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/sql";
 import { CsvSplitter } from "@/lib/transfer/imports/file/csv";
@@ -1255,6 +1255,35 @@ test("the first 50 rejected rows are listed, fewer if their notes are large, and
   const shown = (await call(importer.cookie, "GET", `/api/imports/${result.id}`)).body.import;
   expect(refusedRows(shown).map(([number]) => number)).toEqual([2, 3, 4, 5]);
   expect(shown.noteCounts.failed).toBe(60);
+});
+
+test("headings are searched without comparing long cells, and other requests are served between the rows", async () => {
+  const columns = 300;
+  const row = Array.from({ length: columns }, (_, at) => `Value ${at}`).join(",");
+  const rows = [row.replace("Value 0", "Name"), ...Array.from({ length: 30 }, () => row)];
+  rows[5] = "x".repeat(400_000);
+  let longest = 0;
+  const texts = [0];
+  const original = String.prototype.normalize;
+  const spy = vi.spyOn(String.prototype, "normalize").mockImplementation(function (this: string, form) {
+    longest = Math.max(longest, this.length);
+    texts.push((texts.pop() ?? 0) + 1);
+    return original.call(this, form);
+  });
+  const countTurn = () => {
+    texts.push(0);
+    turn = setImmediate(countTurn);
+  };
+  let turn = setImmediate(countTurn);
+  const { status } = await upload("clients", rows.join("\n")).finally(() => {
+    clearImmediate(turn);
+    spy.mockRestore();
+  });
+  expect(status).toBe(201);
+  expect(longest).toBeLessThanOrEqual(255);
+  const total = texts.reduce((sum, count) => sum + count, 0);
+  expect(total).toBeGreaterThan(10 * columns);
+  expect(Math.max(...texts)).toBeLessThan(total / 2);
 });
 
 test("empty rows of a CSV file are counted and not collected, and the first one too many ends the reading", () => {

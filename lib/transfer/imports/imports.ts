@@ -1,4 +1,5 @@
 import "server-only";
+import { setImmediate as otherWork } from "node:timers/promises";
 import { differences, type Values } from "@/lib/audit/changes";
 import { type AuditActor, audit, auditRead } from "@/lib/audit/record";
 import { can, canAll, type NamedItem, type SessionUser } from "@/lib/core/access/permissions";
@@ -48,15 +49,16 @@ import {
   surveyOf,
 } from "@/lib/transfer/imports/notes";
 import { ADD } from "@/lib/transfer/imports/readings";
-import type {
-  ColumnSurvey,
-  FirstRow,
-  Import,
-  ImportField,
-  ImportItem,
-  ImportNote,
-  ImportStart,
-  Mapping,
+import {
+  type ColumnSurvey,
+  type FirstRow,
+  HEADING_MAX,
+  type Import,
+  type ImportField,
+  type ImportItem,
+  type ImportNote,
+  type ImportStart,
+  type Mapping,
 } from "@/lib/transfer/imports/schema";
 import { surveyorsOf } from "@/lib/transfer/imports/survey";
 import { type ImportKind, importKinds, kindTitle, WORKING } from "@/lib/transfer/imports/words";
@@ -461,8 +463,14 @@ async function surveyFile(
     count += 1;
     for (const [at, surveyor] of surveyors.entries()) surveyor.add(unescapeFormula(cells[at] ?? ""));
   };
-  const begin = (rows: readonly FileRow[]) => {
-    const known = (cells: readonly string[]) => matchesOf(headingsIn(cells), columns).filter(Boolean).length;
+  const begin = async (rows: readonly FileRow[]) => {
+    const known: number[] = [];
+    if (chosen === undefined)
+      for (const { cells } of rows) {
+        known.push(matchesOf(headingsIn(cells).map(shortHeading), columns).filter(Boolean).length);
+        // A row may have a thousand cells, so that other requests would wait for all rows.
+        await otherWork();
+      }
     const place =
       chosen === undefined
         ? placeOfHeadings(
@@ -490,18 +498,21 @@ async function surveyFile(
     for (const row of batch) {
       if (!first) addRow(row);
       else if (first.push(row) === HEADINGS_WITHIN) {
-        begin(first);
+        await begin(first);
         first = null;
       }
     }
   }
-  if (first) begin(first);
+  if (first) await begin(first);
   return { ...head, survey: surveyors.map((surveyor) => surveyor.result()), count };
 }
 
 /** Returns the headings in a row. A column without a heading at the end is none: what moved there would be left out. */
 const headingsIn = (cells: readonly string[]): string[] =>
   cells.slice(0, cells.findLastIndex((cell) => cell.trim() !== "") + 1).map((cell) => cell.trim());
+
+/** Returns a cell, or "" for one that is too long for a heading. Comparing a megabyte with all headings takes seconds. */
+const shortHeading = (cell: string): string => (cell.length > HEADING_MAX ? "" : cell);
 
 /** Returns the names of the columns of a file without headings, as many as its first rows have. */
 const columnNames = (rows: readonly FileRow[]): string[] =>

@@ -8,14 +8,10 @@ const filled = (cells: readonly string[]): number => cells.filter((cell) => cell
 const isTitle = (cells: readonly string[]): boolean => filled(cells) === 1;
 
 /**
- * Returns the place of the headings among the first rows of a file. The rows above it, such as a title, are not imported.
- * So it is 0 unless a later row has more known headings and the rows above have fewer cells, or only single cells are above.
+ * Returns the place of the headings among the first rows of a file, each with its number of known headings. The rows above
+ * it, such as a title, are not imported. So it is 0 unless a later row has more known headings and the rows above have fewer cells, or only single cells are above.
  */
-export function placeOfHeadings(
-  rows: readonly (readonly string[])[],
-  countKnown: (cells: readonly string[]) => number,
-): number {
-  const known = rows.map(countKnown);
+export function placeOfHeadings(rows: readonly (readonly string[])[], known: readonly number[]): number {
   const most = Math.max(0, ...known);
   if (most > 0) {
     const place = known.indexOf(most);
