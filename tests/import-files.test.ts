@@ -17,7 +17,7 @@ let importer: Person;
 
 beforeAll(async () => {
   importer = await makeUser([
-    ...(["import", "export", "clients", "forms", "contacts", "shelter", "all-forms"] as const),
+    ...(["import", "export", "clients", "forms", "contacts", "shelter", "events", "all-forms"] as const),
     ...(["referral-sources", "ethnicities", "service-codes"] as const),
   ]);
 });
@@ -1284,6 +1284,18 @@ test("headings are searched without comparing long cells, and other requests are
   const total = texts.reduce((sum, count) => sum + count, 0);
   expect(total).toBeGreaterThan(10 * columns);
   expect(Math.max(...texts)).toBeLessThan(total / 2);
+});
+
+test("a cell with more than 500 rows is refused before its rows are read", async () => {
+  const staff = "Nobody: 5\n".repeat(501);
+  const uploaded = await upload(
+    "events",
+    `Date,Kind,Title,Audience,Staff\n01/02/2026,Community talk,Talk,General public,"${staff}"`,
+  );
+  const { failed, notes } = await run(uploaded.body.import.id, true);
+  expect(failed).toBe(1);
+  expect(notes[0].problem).toContain("Staff must have at most 500 entries");
+  expect(notes[0].problem).not.toContain("is not in the list: “Nobody");
 });
 
 test("empty rows of a CSV file are counted and not collected, and the first one too many ends the reading", () => {

@@ -318,7 +318,8 @@ const rowId = () => define(z.optional(schemas.id()), { ...common("Id", { entered
 const removal = () =>
   define(schemas.flag(), { ...common("Remove", { inErrorReports: true, entered: false }), kind: "removal" });
 
-const ROWS_MAX = 500;
+/** The most rows of a list within a record. */
+export const ROWS_MAX = 500;
 
 type Shape = Record<string, z.core.$ZodType>;
 type EntryShape<S extends Shape> = S & { id: ReturnType<typeof rowId> };

@@ -3,6 +3,7 @@ import { DECLARED_CLIENT_NAME } from "@/lib/clients/words";
 import { EXTERNAL_ID_LABEL, type FileColumn, plainHeading, valueAt } from "@/lib/core/fields/columns";
 import { type FieldFacts, factsOf, fieldsOf, type ListName, rowSchemas } from "@/lib/core/fields/facts";
 import { blanksOf } from "@/lib/core/fields/shapes";
+import { ROWS_MAX } from "@/lib/core/fields/vocabulary";
 import { isRecord } from "@/lib/core/objects";
 import { masks, parseDate, parseMinutes } from "@/lib/core/text/format";
 import { withoutInvisible } from "@/lib/core/text/invisible";
@@ -327,8 +328,15 @@ export const wordsOf = (cell: string, isKnown: (word: string) => boolean): strin
     .flatMap((line) => (isKnown(line) ? [line] : line.split(";")))
     .filter((word) => !isBlank(word));
 
+/** Throws for more parts than a record can have: a cell of a megabyte has half a million, and a file many such cells. */
+function assertCount(parts: readonly string[]): void {
+  if (parts.length > ROWS_MAX) throw new CellProblem(`must have at most ${ROWS_MAX} entries`);
+}
+
 function parseSeveral(cell: string, find: Finder<unknown>, problem: string): unknown[] {
-  const values = wordsOf(cell, (word) => find(word) !== undefined).map((word) => {
+  const words = wordsOf(cell, (word) => find(word) !== undefined);
+  assertCount(words);
+  const values = words.map((word) => {
     const value = find(word);
     if (value === undefined) throw new CellProblem(problem, { cause: word });
     return value;
@@ -343,21 +351,20 @@ const ROW = /^(.*\S)\s*:\s*(\d+(?:\s*\/\s*\d+)*)$/;
 function parseRows({ table }: Extract<FieldFacts, { kind: "entries" }>, cell: string): Values[] {
   const fields = fieldsOf(rowSchemas.get(table) ?? z.object({})).filter(({ facts }) => facts.entered);
   const [named, ...others] = fields;
-  return cell
-    .split(/[\r\n]+/)
-    .filter((line) => !isBlank(line))
-    .map((line): Values => {
-      const [, name = "", amounts = ""] = ROW.exec(line.trim()) ?? [];
-      const numbers = amounts.split("/").map(Number);
-      if (!named || amounts === "" || numbers.length !== others.length)
-        throw new CellProblem(`must be like “name: ${others.map(() => "30").join(" / ")}” on each line`, {
-          cause: line,
-        });
-      return {
-        [named.name]: name,
-        ...Object.fromEntries(others.map((field, at) => [field.name, numbers[at]])),
-      };
-    });
+  const lines = cell.split(/[\r\n]+/).filter((line) => !isBlank(line));
+  assertCount(lines);
+  return lines.map((line): Values => {
+    const [, name = "", amounts = ""] = ROW.exec(line.trim()) ?? [];
+    const numbers = amounts.split("/").map(Number);
+    if (!named || amounts === "" || numbers.length !== others.length)
+      throw new CellProblem(`must be like “name: ${others.map(() => "30").join(" / ")}” on each line`, {
+        cause: line,
+      });
+    return {
+      [named.name]: name,
+      ...Object.fromEntries(others.map((field, at) => [field.name, numbers[at]])),
+    };
+  });
 }
 
 /** Returns a text or a number. Throws a `CellProblem`, whose message lacks the label. */
