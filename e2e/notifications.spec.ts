@@ -221,7 +221,7 @@ for (const [place, size] of [
   ["on a phone", { width: 360, height: 740 }],
   ["on a tablet", { width: 800, height: 700 }],
 ] as const) {
-  test(`${place} a notification covers no row, and no button of the header or of the save bar`, async ({
+  test(`${place} a success moves no row, an error covers none, and neither covers a button of the header or of the save bar`, async ({
     page,
   }) => {
     await stopClock(page);
@@ -245,12 +245,15 @@ for (const [place, size] of [
     await reconcile(0);
     await expectNotification(page, "Reconciled successfully");
     await expect(rows(page)).toHaveCount(13);
-    expect(await bottom(notice)).toBeLessThanOrEqual(await top(page.getByRole("heading", { level: 1 })));
+    const listTop = await top(rows(page).first());
+    expect(await bottom(notice)).toBeLessThanOrEqual(listTop);
     for (const name of ["Open menu", "Account menu", "Hide screen (press Esc twice)"])
       await expectUncovered(button(page, name));
     await button(page, "Dismiss").click();
+    await expect(notice).toBeHidden();
+    expect(await top(rows(page).first())).toBe(listTop);
 
-    // While the page scrolls, the first row below the header stays below the notification.
+    // While the page scrolls, the first row below the header stays below the error.
     await refuseReconcile(page, ["The first reason", "The second reason", "The third reason"]);
     await rows(page).nth(6).scrollIntoViewIfNeeded();
     await page.evaluate(() =>

@@ -51,15 +51,17 @@ export function useNotify(): Notify {
 
 let lastId = 0;
 
-/** Keeps the height of the area for what sticks below it (`--below-header`). */
-function keepHeight(area: HTMLElement) {
+/** Keeps the height of the notifications for what sticks below them (`--below-header`). */
+function keepHeight(notices: HTMLElement) {
   const { style } = document.documentElement;
-  const observer = new ResizeObserver(() => style.setProperty("--notice-height", `${area.offsetHeight}px`));
-  observer.observe(area);
+  const observer = new ResizeObserver(() =>
+    style.setProperty("--notice-height", `${notices.offsetHeight}px`),
+  );
+  observer.observe(notices);
   return () => observer.disconnect();
 }
 
-/** The area is a line below `header`, which the rest of the page moves down for; with an open sidebar, it is over its end. */
+/** The area is a line below `header`, or over the end of an open sidebar. */
 export function NotificationsProvider({ header, children }: { header?: ReactNode; children: ReactNode }) {
   const [notices, setNotices] = useState<Notices>({ success: null, error: null });
   const notify = useMemo<Notify>(() => {
@@ -103,9 +105,11 @@ export function NotificationsProvider({ header, children }: { header?: ReactNode
   return (
     <NotifyContext value={notify}>
       {header}
-      <section ref={keepHeight} aria-label="Notifications" className="toasts print-hidden">
-        <div aria-live="assertive">{toast("error")}</div>
-        <div aria-live="polite">{toast("success")}</div>
+      <section aria-label="Notifications" className="toasts print-hidden">
+        <div ref={keepHeight}>
+          <div aria-live="assertive">{toast("error")}</div>
+          <div aria-live="polite">{toast("success")}</div>
+        </div>
       </section>
       {children}
     </NotifyContext>
