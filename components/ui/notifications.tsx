@@ -52,7 +52,8 @@ export function useNotify(): Notify {
 let lastId = 0;
 
 /** Keeps the height of the notifications for what sticks below them (`--below-header`). */
-function keepHeight(notices: HTMLElement) {
+function keepHeight(notices: HTMLElement | null) {
+  if (!notices) return;
   const { style } = document.documentElement;
   const observer = new ResizeObserver(() =>
     style.setProperty("--notice-height", `${notices.offsetHeight}px`),
