@@ -35,8 +35,8 @@ function keysOf(event: KeyboardEvent): string | null {
 let awaitedDialogs = 0;
 
 /**
- * Makes the page's shortcuts do nothing while a requested dialog is loading. The user may already type for it, and an `r`
- * would reconcile the form behind it.
+ * Makes the page's shortcuts do nothing while a requested dialog is loading. The user may already type for it, and a
+ * letter would act on the page behind it.
  */
 export function useAwaitedDialog(isAwaited: boolean): void {
   useLayoutEffect(() => {

@@ -8,7 +8,8 @@ const keepFocus = (event: MouseEvent) => event.preventDefault();
 
 /**
  * The keyboard and ARIA behavior of a combobox. The input keeps the focus, and the arrow keys move the active option.
- * While Enter would not choose it, no option is marked as the active one. Returns the props of the input, of the list, and of each option. `restart` makes the first option the active one.
+ * While Enter would not choose it, no option is marked as the active one. Returns the props of the input, of the list, and of
+ * each option. `restart` makes the first option the active one.
  */
 export function useListbox({
   label,

@@ -171,6 +171,7 @@ export async function groupChoices(actor: SessionUser) {
   }));
   return { users, codes, formTypes: types };
 }
+
 /** A service code that asks for nothing. */
 const ANY_CODE = { id: 0, hasReferral: false, isOffered: true };
 

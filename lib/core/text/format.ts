@@ -300,23 +300,22 @@ export function parseDate(text: string): string | null {
   return null;
 }
 
-/** Returns a text without the separators of thousands of a number. */
-const withoutSeparators = (text: string): string =>
-  /^-?\d{1,3}(?:,\d{3})+(?:\.\d*)?$/.test(text) ? text.replaceAll(",", "") : text;
-
 /** Parses a number, also with separators of thousands. Returns null for a blank and NaN for anything else. */
 export function parseNumber(input: string): number | null {
-  const digits = withoutSeparators(input.trim());
+  const trimmed = input.trim();
+  const digits = /^-?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d*)?$/.test(trimmed)
+    ? trimmed.replaceAll(",", "")
+    : trimmed;
   if (digits === "") return null;
   return /^-?(?:\d+\.?\d*|\.\d+)$/.test(digits) ? Number(digits) : Number.NaN;
 }
 
 /**
  * Parses minutes: `75`, `1:15` and `1h15` are all 75. Returns null for a blank and NaN for anything else, including
- * `1.5` (hours or minutes?). Parses `-5`, so that validation can refuse it as too small.
+ * `1.5` (hours or minutes?) and `1,200`. Parses `-5`, so that validation can refuse it as too small.
  */
 export function parseMinutes(input: string): number | null {
-  const trimmed = withoutSeparators(input.trim());
+  const trimmed = input.trim();
   if (trimmed === "") return null;
   if (/^-?\d+$/.test(trimmed)) return Number(trimmed);
   const [, hours, rest] = /^(?=.*\d)(\d*)[:hH](\d{0,2})m?$/.exec(trimmed.replaceAll(" ", "")) ?? [];

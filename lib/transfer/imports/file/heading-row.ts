@@ -9,7 +9,8 @@ const isTitle = (cells: readonly string[]): boolean => filled(cells) === 1;
 
 /**
  * Returns the place of the headings among the first rows of a file, each with its number of known headings. The rows above
- * it, such as a title, are not imported. So it is 0 unless a later row has more known headings and the rows above have fewer cells, or only single cells are above.
+ * it, such as a title, are not imported. So it is 0 unless a later row has more known headings and the rows above have fewer
+ * cells, or only single cells are above.
  */
 export function placeOfHeadings(rows: readonly (readonly string[])[], known: readonly number[]): number {
   const most = Math.max(0, ...known);
