@@ -128,14 +128,14 @@ test("a client and a form are created, changed, reviewed, and removed with the s
   await button(page, "Save").click();
   await expectNotification(page, forms[0]);
   const { forms: made } = await (await page.request.get(`/api/forms?search=${name}`)).json();
-  await page.goto(`/forms?filters[clientId]=${made[0].clientId}&filters[formStatus]=all`);
+  await page.goto(`/forms?filters[clientId]=${made[0].client.id}&filters[formStatus]=all`);
   await rowOf(name).getByRole("link", { name: "Edit", exact: true }).click();
   await page.getByLabel("Relationship to Survivor").fill("Cousin");
   await button(page, "Update").click();
   await expectNotification(page, forms[1]);
-  await button(page, "Reconcile Form").first().click();
+  await rowOf(name).getByRole("button", { name: "Reconcile Form", exact: true }).click();
   await expectNotification(page, review[0]);
-  await button(page, "Unreconcile Form").first().click();
+  await rowOf(name).getByRole("button", { name: "Unreconcile Form", exact: true }).click();
   await expectNotification(page, review[1]);
   await rowOf(name).getByRole("button", { name: "Remove" }).click();
   const dialog = page.getByRole("dialog", { name: `${deletion.title} form ${made[0].id}` });
