@@ -45,9 +45,7 @@ export type Values = {
   leaders: Leader[];
 };
 
-/**
- * Returns the error of a save with the names of those people who are no longer found among the clients.
- */
+/** Returns the error of a save with the names of those people who are no longer found among the clients. */
 export function withNames(error: unknown, present: readonly Person[], all: readonly Person[]): unknown {
   if (!(error instanceof ApiError)) return error;
   const gone = Object.keys(error.fields).flatMap((path) => {
