@@ -13,6 +13,8 @@ const NEXT = "node_modules/next/dist/bin/next";
 const FILES = {
   "app/layout.jsx": 'export default ({ children }) => <html lang="en"><body>{children}</body></html>;',
   "app/page.jsx": "export default () => <main>Empty</main>;",
+  // Without its own, Next would take the product's, which needs a database.
+  "instrumentation.js": "export function register() {}",
   "next.config.mjs": `export default { turbopack: { root: ${JSON.stringify(process.cwd())} } };`,
 };
 const env = { NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" } as const;
