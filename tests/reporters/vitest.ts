@@ -1,8 +1,9 @@
 import { writeFileSync } from "node:fs";
-import type { Reporter, SerializedError, TestCase, TestModule, Vitest } from "vitest/node";
+import type { Reporter, SerializedError, TestCase, TestModule, TestSuite, Vitest } from "vitest/node";
 import { HangWatch } from "@/tests/reporters/hang";
 import type { Tally } from "@/tests/run";
 
+const nameOfSuite = (suite: TestModule | TestSuite) => (suite.type === "suite" ? ` › ${suite.fullName}` : "");
 const nameOf = ({ module, fullName }: TestCase) => `${module.relativeModuleId} › ${fullName}`;
 
 /**
@@ -44,8 +45,11 @@ export default class VitestTally implements Reporter {
     this.watch?.stop();
     const { tally } = this;
     for (const module of modules) {
-      for (const error of module.errors())
-        tally.failures.push(`${module.relativeModuleId}: ${error.message}`);
+      // The errors of a suite are those of its hooks, which leave its tests skipped.
+      for (const suite of [module, ...module.children.allSuites()]) {
+        for (const error of suite.errors())
+          tally.failures.push(`${module.relativeModuleId}${nameOfSuite(suite)}: ${error.message}`);
+      }
       for (const test of module.children.allTests()) {
         const { state, errors } = test.result();
         if (state === "passed") tally.passed++;
