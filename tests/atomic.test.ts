@@ -190,3 +190,15 @@ test("a transaction refuses a change that comes after another one has failed", a
   failed.open();
   await expect(late).rejects.toThrow("The transaction has ended");
 });
+
+test("a read that is sent right after a change sees it, also while the transaction begins", async () => {
+  const { id } = await makeClient(ada);
+  const read = sql`SELECT name::text FROM clients WHERE id = ${id}`;
+  const names = await inTransaction(async (query) => {
+    const change = (name: string) => query(sql`UPDATE clients SET name = ${name} WHERE id = ${id}`);
+    const [, first] = await Promise.all([change("First"), query<{ name: string }>(read)]);
+    const [, second] = await Promise.all([change("Second"), query<{ name: string }>(read)]);
+    return [...first, ...second].map(({ name }) => name);
+  });
+  expect(names).toEqual(["First", "Second"]);
+});

@@ -71,6 +71,8 @@ export interface RemovableKind<Input extends Sent, Found extends Opened<Stored>,
 /** The owner of a new record, and columns besides the fields. */
 type Owned = { ownerId?: number; columns?: Values; key?: CreationKey | null };
 
+const nothing = async () => {};
+
 /** True if the records of this kind have a version, and so the columns of who saved last. */
 const hasVersion = (schema: z.core.$ZodType) =>
   fieldsOf(schema).some(({ facts }) => facts.kind === "version");
@@ -106,7 +108,8 @@ export async function addRecordIn<Input extends Sent, Found extends Opened<Store
   });
   key?.keep(statement, row);
   const changes = changesOf(kind.schema, null, next, kind.entity);
-  return write(kind, query, actor, { statement, row, act: { action: "created", changes }, found, next });
+  const act = { action: "created", changes } as const;
+  return (await write(kind, query, actor, { statement, row, act, found, next }, nothing)).id;
 }
 
 /**
@@ -140,23 +143,7 @@ export async function updateRecordIn<Input extends Sent, Found extends Opened<St
   id: number,
   input: Input,
 ): Promise<NonNullable<Found["stored"]>> {
-  const found = await kind.open(query, actor, id, input);
-  const { stored } = found;
-  if (!stored) throw notFound();
-  await assertUnchanged(query, kind.schema, stored, input.lockVersion);
-  const next = await nextOf(kind, query, actor, found, input);
-  const changes = changesOf(kind.schema, stored, next, kind.entity);
-  const besides = kind.besides?.(found, next, actor) ?? {};
-  const statement = new Statement();
-  if (changes.length === 0 && !besides.action) {
-    const row = statement.with(sql`SELECT ${id}::int AS id`);
-    await write(kind, query, actor, { statement, row, act: { action: "viewed", changes }, found, next });
-    return stored;
-  }
-  const row = updateRow(statement, kind.schema, next, stored, actor.userId, besides.columns);
-  const act = { action: besides.action ?? "updated", changes: [...changes, ...(besides.changes ?? [])] };
-  await write(kind, query, actor, { statement, row, act, found, next });
-  return stored;
+  return (await saveOver(kind, query, actor, id, input, nothing)).stored;
 }
 
 /** Saves over a record in a transaction, and returns it as `read` does. Throws as `updateRecordIn` does. */
@@ -167,10 +154,37 @@ export function updateRecord<Input extends Sent, Found extends Opened<Stored>, N
   input: Input,
   read: (query: Query, actor: SessionUser, id: number) => Promise<Result>,
 ): Promise<Result> {
-  return inTransaction(async (query) => {
-    await updateRecordIn(kind, query, actor, id, input);
-    return read(query, actor, id);
-  });
+  return inTransaction(
+    async (query) => (await saveOver(kind, query, actor, id, input, () => read(query, actor, id))).record,
+  );
+}
+
+/** Saves over a record as `updateRecordIn` does. Returns the record before, and what `read` returns after the statement. */
+async function saveOver<Input extends Sent, Found extends Opened<Stored>, Next extends Values, Result>(
+  kind: SavedKind<Input, Found, Next>,
+  query: Query,
+  actor: SessionUser,
+  id: number,
+  input: Input,
+  read: () => Promise<Result>,
+): Promise<{ stored: NonNullable<Found["stored"]>; record: Result }> {
+  const found = await kind.open(query, actor, id, input);
+  const { stored } = found;
+  if (!stored) throw notFound();
+  await assertUnchanged(query, kind.schema, stored, input.lockVersion);
+  const next = await nextOf(kind, query, actor, found, input);
+  const changes = changesOf(kind.schema, stored, next, kind.entity);
+  const besides = kind.besides?.(found, next, actor) ?? {};
+  const statement = new Statement();
+  const isView = changes.length === 0 && !besides.action;
+  const row = isView
+    ? statement.with(sql`SELECT ${id}::int AS id`)
+    : updateRow(statement, kind.schema, next, stored, actor.userId, besides.columns);
+  const act: SaveAct = isView
+    ? { action: "viewed", changes }
+    : { action: besides.action ?? "updated", changes: [...changes, ...(besides.changes ?? [])] };
+  const { record } = await write(kind, query, actor, { statement, row, act, found, next }, read);
+  return { stored, record };
 }
 
 /** Removes a record in the transaction of `query`. Throws as the kind's `openToRemove` does. */
@@ -185,7 +199,8 @@ export async function removeRecordIn<Input extends Sent, Found extends Opened<St
   const table = identifier(recordFacts(kind.schema).table);
   const row = statement.with(sql`DELETE FROM ${table} WHERE id = ${id} RETURNING id`);
   const changes = changesOf(kind.schema, found.stored, null, kind.entity);
-  await write(kind, query, actor, { statement, row, act: { action: "removed", changes }, found, next: null });
+  const act = { action: "removed", changes } as const;
+  await write(kind, query, actor, { statement, row, act, found, next: null }, nothing);
 }
 
 /** The statement of a save, and what its event and the kind's functions need. */
@@ -198,20 +213,26 @@ type Written<Found, Next> = {
   next: Next | null;
 };
 
-/** Runs the statement of a save with its events, and returns the record's id. */
-async function write<Input extends Sent, Found extends Opened<Stored>, Next extends Values>(
+/** Runs the statement of a save with its events. Returns the record's id, and what `read` returns afterwards. */
+async function write<Input extends Sent, Found extends Opened<Stored>, Next extends Values, Result>(
   kind: SavedKind<Input, Found, Next>,
   query: Query,
   actor: SessionUser,
   { statement, row, act, found, next }: Written<Found, Next>,
-): Promise<number> {
+  read: () => Promise<Result>,
+): Promise<{ id: number; record: Result }> {
   for (const event of kind.events?.(act, found, next) ?? [{ ...act, entity: kind.entity }])
     auditPart(statement, actor, event, row);
   kind.also?.(statement, row, actor, act);
-  const [written] = await query<{ id: number }>(statement.sql(sql`SELECT id FROM ${row}`));
-  if (!written) throw new Error(`The ${kind.entity} was locked, but not written`);
-  await kind.after?.(query, actor, written.id, found, next);
-  return written.id;
+  const written = query<{ id: number }>(statement.sql(sql`SELECT id FROM ${row}`)).then(async ([saved]) => {
+    if (!saved) throw new Error(`The ${kind.entity} was locked, but not written`);
+    await kind.after?.(query, actor, saved.id, found, next);
+    return saved.id;
+  });
+  // Only a kind that does more after the statement delays the read. Otherwise both are sent in one packet.
+  if (kind.after) await written;
+  const [id, record] = await Promise.all([written, read()]);
+  return { id, record };
 }
 
 /** Throws 409 with the name of the user who saved since, if `version` is not the version of the locked record. */

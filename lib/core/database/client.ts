@@ -174,23 +174,31 @@ export const queryOn =
 
 /**
  * Runs statements in a transaction. All changes are committed, or none if `work` throws. Statements that do not wait for
- * each other are sent at once and run in turn.
+ * each other are sent in one packet and run in turn.
  */
 export async function inTransaction<Result>(work: (query: Query) => Promise<Result>): Promise<Result> {
   const client = await pool().connect();
+  const { stream } = client.connection;
+  const send = (statement: string | pg.QueryConfig) => {
+    stream.cork();
+    process.nextTick(() => stream.uncork());
+    return client.query(statement);
+  };
   let isOpen = true;
+  let isBegun = false;
+  let mustWait = false;
   try {
-    // BEGIN and the statements that follow at once go into one packet.
-    client.connection.stream.cork();
-    process.nextTick(() => client.connection.stream.uncork());
-    const begun = client.query("BEGIN");
+    const begun = send("BEGIN").then(() => {
+      isBegun = true;
+    });
     begun.catch(() => {});
     const result = await work(async (statement) => {
-      // A SELECT is sent with BEGIN. A change waits: without a transaction, it could not be undone.
-      if (!statement.text.startsWith("SELECT")) await begun;
+      // A SELECT is sent with BEGIN. A change waits: without a transaction, it could not be undone. So does what follows it.
+      mustWait ||= !statement.text.startsWith("SELECT");
+      if (mustWait && !isBegun) await begun;
       // The connection may already serve another request.
       if (!isOpen) throw new Error("The transaction has ended");
-      return (await client.query(preparedQuery(statement))).rows;
+      return (await send(preparedQuery(statement))).rows;
     }).finally(() => {
       isOpen = false;
     });
