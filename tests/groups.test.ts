@@ -1,10 +1,11 @@
-import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import pg from "pg";
+import { beforeAll, beforeEach, describe, expect, type MockInstance, test, vi } from "vitest";
 import { db, rows } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/sql";
 import { addDays, today } from "@/lib/core/text/format";
 import { groupChoices } from "@/lib/groups/groups";
 import { actorFor, call, type Method } from "@/tests/call";
-import { formTypeId, makeClient, makeUser, type Person } from "@/tests/factories";
+import { formTypeId, makeClient, makeForm, makeUser, type Person } from "@/tests/factories";
 import { DAY, groupCode, LEADER, makeGroup, makeLeader, makeSession, sessionOf } from "@/tests/groups";
 
 // Groups, their rosters, and their sessions, through the API. tests/groups-privacy.test.ts tests what each reader sees.
@@ -408,6 +409,74 @@ describe("a session", () => {
     expect(
       await db().form.findMany({ where: { clientId: { in: ids(clients) } }, orderBy: { id: "asc" } }),
     ).toEqual(before);
+  });
+
+  describe("of many people", () => {
+    let many: number[];
+    let statements: MockInstance<(...args: never[]) => unknown>;
+
+    beforeAll(async () => {
+      const added = await rows<{ id: number }>(
+        sql`INSERT INTO clients (name, user_id, updated_at, created_on)
+         SELECT 'Person ' || n, ${ada.id}, now(), current_date FROM generate_series(1, 200) n RETURNING id`,
+      );
+      many = ids(added);
+      statements = vi.spyOn(pg.Client.prototype, "query");
+      return () => statements.mockRestore();
+    });
+
+    /** Makes a session of the first `count` people, changes its day, minutes and people, and removes it. */
+    async function runThrough(count: number): Promise<number> {
+      statements.mockClear();
+      const some = many.slice(0, count);
+      const session = await makeSession(group, [ada], some);
+      const url = at(group, session);
+      const own = session.attendances[0];
+      for (const groupSession of [
+        { heldOn: addDays(DAY, -1), minutes: 60 },
+        { attendancesAttributes: [{ id: own.id, minutes: 30 }, ...wire(session.attendances.slice(1))] },
+        { attendancesAttributes: many.slice(100, 100 + count).map((clientId) => ({ clientId })) },
+      ])
+        expect((await as(ada, "PUT", url, { groupSession })).status).toBe(200);
+      const [form] = await rows<{ count: number; minutes: number; days: number }>(
+        sql`SELECT count(*)::int, sum(p.minutes)::int AS minutes, count(DISTINCT f.service_on)::int AS days
+         FROM attendances a JOIN forms f ON f.id = a.form_id JOIN service_entries e ON e.form_id = f.id
+         JOIN service_provided_entries p ON p.service_entry_id = e.id
+         WHERE a.group_session_id = ${session.id} AND f.client_id = a.client_id AND p.of_session`,
+      );
+      expect(form).toEqual({ count, minutes: count * 60, days: 1 });
+      expect((await as(ada, "DELETE", url)).status).toBe(204);
+      const events = await rows<{ action: string; count: number }>(
+        sql`SELECT action, count(DISTINCT (entity_id, client_id))::int FROM audit_events
+         WHERE entity = 'form' AND client_id = ANY(${many}::int[]) AND id > ${lastEvent} GROUP BY 1 ORDER BY 1`,
+      );
+      lastEvent = await newestEvent();
+      expect(events).toEqual([
+        { action: "created", count: 2 * count },
+        { action: "removed", count: 2 * count },
+        { action: "updated", count },
+      ]);
+      return statements.mock.calls.length;
+    }
+    const newestEvent = async () =>
+      (await rows<{ id: string }>(sql`SELECT max(id)::text AS id FROM audit_events`))[0]?.id ?? "0";
+    let lastEvent = "0";
+
+    test("needs as many statements for a hundred as for two", async () => {
+      expect(await runThrough(100)).toBe(await runThrough(2));
+    });
+
+    test("lets others save its clients meanwhile", async () => {
+      const one = many[150] ?? 0;
+      const [session, client, form] = await Promise.all([
+        makeSession(group, [ada], many),
+        as(ada, "PUT", `/api/clients/${one}`, { client: { name: "Renamed" } }),
+        makeForm(ada, {}, one),
+      ]);
+      expect(session.attendances).toHaveLength(many.length);
+      expect(client.status).toBe(200);
+      expect(form).toMatchObject({ clientId: one });
+    });
   });
 
   test.each([

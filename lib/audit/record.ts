@@ -1,6 +1,6 @@
 import "server-only";
 import type { Change } from "@/lib/audit/changes";
-import { type ClientKey, encryptDetails, encryptForClient } from "@/lib/audit/values";
+import { type ClientKey, encryptDetails, encryptForClient, readClientKeys } from "@/lib/audit/values";
 import { fullName, type SessionUser } from "@/lib/core/access/permissions";
 import { selectClients, selectForms, withoutActor } from "@/lib/core/access/scope";
 import { type AuditAction, READINGS } from "@/lib/core/api/audit-acts";
@@ -65,15 +65,16 @@ const actorColumns = (actor: AuditActor): Columns => ({
   user_name: sql`${nameOf(actor)}::text`,
 });
 
-function actColumns({ action, entity }: Pick<Act, "action" | "entity">): Columns {
+function requestColumns(): Columns {
   const { id: requestId = null, address = null } = requestContext() ?? {};
-  return {
-    action: sql`${action}::text`,
-    entity: sql`${entity ?? null}::text`,
-    request_id: sql`${requestId}::text`,
-    address: sql`${address}::text`,
-  };
+  return { request_id: sql`${requestId}::text`, address: sql`${address}::text` };
 }
+
+const actColumns = ({ action, entity }: Pick<Act, "action" | "entity">): Columns => ({
+  action: sql`${action}::text`,
+  entity: sql`${entity ?? null}::text`,
+  ...requestColumns(),
+});
 
 const insertSql = (columns: Columns, from: Sql): Sql =>
   sql`INSERT INTO audit_events (${join(Object.keys(columns).map(identifier))})
@@ -113,11 +114,7 @@ export function auditPart(
   if (count !== undefined) columns.rows = sql`${count}::int`;
   if (shown) columns.shown = sql`${shown}::int[]`;
   if (changes.length > 0) {
-    const {
-      keyId,
-      details,
-      made: newKey,
-    } = clientKey === undefined ? encryptDetails({ changes }) : encryptForClient({ changes }, clientKey);
+    const { keyId, details, made: newKey } = encryptChanges(changes, clientKey);
     columns.key_id = sql`${keyId}::uuid`;
     columns.details = sql`${details}::bytea`;
     if (newKey)
@@ -127,6 +124,85 @@ export function auditPart(
       );
   }
   statement.with(insertSql(columns, from));
+}
+
+const encryptChanges = (changes: readonly Change[], clientKey: ClientKey | null | undefined) =>
+  clientKey === undefined ? encryptDetails({ changes }) : encryptForClient({ changes }, clientKey);
+
+/** An act on a record that shows no list. */
+export type RecordAct = Omit<Act, "shown" | "count">;
+
+/** Records acts in the transaction of `query`, in their order and with one statement for all. */
+export async function auditAll(query: Query, actor: AuditActor, acts: readonly RecordAct[]): Promise<void> {
+  if (acts.length === 0) return;
+  const made = new Map<number, ClientKey>();
+  const newKeys: { id: string; clientId: number; wrapped: Buffer }[] = [];
+  const events = acts.map(({ action, entity, entityId = null, clientId = null, changes = [], clientKey }) => {
+    const event = { action, entity: entity ?? null, entityId, clientId };
+    if (changes.length === 0) return { ...event, fields: null, keyId: null, details: null };
+    const own = clientId === null ? undefined : made.get(clientId);
+    const { keyId, details, made: newKey } = encryptChanges(changes, own ?? clientKey);
+    if (newKey && clientId !== null) {
+      newKeys.push({ ...newKey, clientId });
+      made.set(clientId, { id: newKey.id, wrapped: newKey.wrapped.toString("base64") });
+    }
+    return { ...event, fields: JSON.stringify(changes.map(({ field }) => field)), keyId, details };
+  });
+  const statement = new Statement();
+  if (newKeys.length > 0)
+    statement.with(
+      sql`INSERT INTO client_keys (id, client_id, wrapped) SELECT * FROM unnest(${newKeys.map(({ id }) => id)}::uuid[],
+        ${newKeys.map(({ clientId }) => clientId)}::int[], ${newKeys.map(({ wrapped }) => wrapped)}::bytea[])`,
+    );
+  const columns: Columns = {
+    ...actorColumns(actor),
+    ...requestColumns(),
+    action: sql`given.action`,
+    entity: sql`given.entity`,
+    entity_id: sql`given.entity_id`,
+    client_id: sql`given.client_id`,
+    fields: sql`CASE WHEN given.fields IS NOT NULL THEN ARRAY(SELECT jsonb_array_elements_text(given.fields::jsonb)) END`,
+    key_id: sql`given.key_id`,
+    details: sql`given.details`,
+  };
+  statement.with(
+    insertSql(
+      columns,
+      sql`unnest(${events.map(({ action }) => action)}::text[], ${events.map(({ entity }) => entity)}::text[],
+        ${events.map(({ entityId }) => entityId)}::int[], ${events.map(({ clientId }) => clientId)}::int[],
+        ${events.map(({ fields }) => fields)}::text[], ${events.map(({ keyId }) => keyId)}::uuid[],
+        ${events.map(({ details }) => details)}::bytea[]) WITH ORDINALITY
+        AS given (action, entity, entity_id, client_id, fields, key_id, details, place) ORDER BY given.place`,
+    ),
+  );
+  await query(statement.sql(sql`SELECT`));
+}
+
+/** A client who was added to a list of a record (`from` is null) or removed from it (`to` is null). */
+export type Membership = { from: number; to: null } | { from: null; to: number };
+
+/** Records that clients were added to the list `field` of a record, or removed. Each event is about that client alone. */
+export async function auditMembers(
+  query: Query,
+  actor: AuditActor,
+  { field, ...record }: { entity: string; entityId: number; field: string },
+  members: readonly Membership[],
+): Promise<void> {
+  if (members.length === 0) return;
+  const clientOf = ({ from, to }: Membership) => from ?? to ?? 0;
+  const keys = await readClientKeys(query, members.map(clientOf));
+  const acts = members.map((member) => {
+    const clientId = clientOf(member);
+    const changes = [{ field, ...member }];
+    return {
+      ...record,
+      action: "updated" as const,
+      clientId,
+      changes,
+      clientKey: keys.get(clientId) ?? null,
+    };
+  });
+  await auditAll(query, actor, acts);
 }
 
 /** Records an act in the transaction of `query`. */

@@ -1,13 +1,19 @@
 import "server-only";
 import type { z } from "zod/mini";
 import { type Change, changesOf } from "@/lib/audit/changes";
-import { auditPart, type PartAct } from "@/lib/audit/record";
+import { auditAll, auditPart, type PartAct, type RecordAct } from "@/lib/audit/record";
 import type { SessionUser } from "@/lib/core/access/permissions";
 import type { AuditAction } from "@/lib/core/api/audit-acts";
 import type { CreationKey } from "@/lib/core/api/idempotency";
 import { inTransaction, type Query } from "@/lib/core/database/client";
 import { withoutRemoved } from "@/lib/core/database/record-merge";
-import { insertRecord, Statement, updateRecord as updateRow } from "@/lib/core/database/record-write";
+import {
+  insertRecord,
+  insertRecords,
+  Statement,
+  updateRecord as updateRow,
+  updateRecords as updateRows,
+} from "@/lib/core/database/record-write";
 import { assertVersion } from "@/lib/core/database/versions";
 import { notFound } from "@/lib/core/errors";
 import { fieldsOf, recordFacts } from "@/lib/core/fields/facts";
@@ -56,7 +62,7 @@ export interface SavedKind<Input extends Sent, Found extends Opened<Stored>, Nex
   /** Returns the events of a save, of a view if nothing changes, or of a removal (`next` is null); otherwise there is one. */
   events?(act: SaveAct, found: Found, next: Next | null): readonly PartAct[];
   /** Adds more parts to the statement of a save. The part `row` has the record's id. */
-  also?(statement: Statement, row: Sql, actor: SessionUser, act: SaveAct): void;
+  also?(statement: Statement, row: Sql, actor: SessionUser, act: Pick<SaveAct, "action">): void;
   /** Runs after the statement. */
   after?(query: Query, actor: SessionUser, id: number, found: Found, next: Next | null): Promise<void>;
 }
@@ -67,6 +73,24 @@ export interface RemovableKind<Input extends Sent, Found extends Opened<Stored>,
   /** Locks and reads a record that is about to be removed. Throws 404, and 409 if it must stay. */
   openToRemove(query: Query, actor: SessionUser, id: number): Promise<Found>;
 }
+
+/** A save in a batch; without an id, of a new record. */
+export type BatchSave<Input> = { id: number | null; input: Input };
+
+/**
+ * A kind whose records can be saved together. The number of statements does not depend on the number of records, up to
+ * `BATCH` of them. The functions of `RemovableKind` for one record run for each, and `also` once, with the ids of all.
+ */
+export interface BatchKind<Input extends Sent, Found extends Opened<Stored>, Next extends Values = Input>
+  extends RemovableKind<Input, Found, Next> {
+  /** Does what `open` does for each of the saves. */
+  openAll(query: Query, actor: SessionUser, saves: readonly BatchSave<Input>[]): Promise<Found[]>;
+  /** Does what `openToRemove` does for each of the records. */
+  openAllToRemove(query: Query, actor: SessionUser, ids: readonly number[]): Promise<Found[]>;
+}
+
+/** The most records that are saved together. Their checks keep the program busy until they are done. */
+const BATCH = 100;
 
 /** The owner of a new record, and columns besides the fields. */
 type Owned = { ownerId?: number; columns?: Values; key?: CreationKey | null };
@@ -233,6 +257,152 @@ async function write<Input extends Sent, Found extends Opened<Stored>, Next exte
   if (kind.after) await written;
   const [id, record] = await Promise.all([written, read()]);
   return { id, record };
+}
+
+const batchesOf = <Item>(items: readonly Item[]): Item[][] =>
+  Array.from({ length: Math.ceil(items.length / BATCH) }, (_, at) =>
+    items.slice(at * BATCH, (at + 1) * BATCH),
+  );
+
+/** Adds records as `addRecordIn` does, in batches. Returns their ids in the order of `inputs`. */
+export async function addRecordsIn<Input extends Sent, Found extends Opened<Stored>, Next extends Values>(
+  kind: BatchKind<Input, Found, Next>,
+  query: Query,
+  actor: SessionUser,
+  inputs: readonly Input[],
+  { ownerId, columns }: Omit<Owned, "key"> = {},
+): Promise<number[]> {
+  const ids: number[] = [];
+  for (const part of batchesOf(inputs)) {
+    const founds = await kind.openAll(
+      query,
+      actor,
+      part.map((input) => ({ id: null, input })),
+    );
+    const nexts: Next[] = [];
+    for (const [at, found] of founds.entries())
+      nexts.push(await nextOf(kind, query, actor, found, itemAt(part, at)));
+    const statement = new Statement();
+    const row = insertRecords(statement, kind.schema, nexts, {
+      ...(ownerId !== undefined && { user_id: ownerId }),
+      ...(hasVersion(kind.schema) && { updated_by_id: actor.userId }),
+      ...columns,
+    });
+    kind.also?.(statement, row, actor, { action: "created" });
+    const written = await query<{ id: number }>(statement.sql(sql`SELECT id FROM ${row} ORDER BY id`));
+    const saved = founds.map((found, at): Saved<Found, Next> => {
+      const next = itemAt(nexts, at);
+      const changes = changesOf(kind.schema, null, next, kind.entity);
+      return { id: itemAt(written, at).id, act: { action: "created", changes }, found, next };
+    });
+    await finish(kind, query, actor, saved);
+    ids.push(...written.map(({ id }) => id));
+  }
+  return ids;
+}
+
+/** Saves over records as `updateRecordIn` does, in batches. */
+export async function updateRecordsIn<Input extends Sent, Found extends Opened<Stored>, Next extends Values>(
+  kind: BatchKind<Input, Found, Next>,
+  query: Query,
+  actor: SessionUser,
+  saves: readonly { id: number; input: Input }[],
+): Promise<void> {
+  for (const part of batchesOf(saves)) {
+    const founds = await kind.openAll(query, actor, part);
+    const saved: Saved<Found, Next>[] = [];
+    const updates: Parameters<typeof updateRows>[2][number][] = [];
+    for (const [at, found] of founds.entries()) {
+      const { input } = itemAt(part, at);
+      const { stored } = found;
+      if (!stored) throw notFound();
+      await assertUnchanged(query, kind.schema, stored, input.lockVersion);
+      const next = await nextOf(kind, query, actor, found, input);
+      const changes = changesOf(kind.schema, stored, next, kind.entity);
+      const besides = kind.besides?.(found, next, actor) ?? {};
+      const isSame = changes.length === 0 && !besides.action;
+      if (!isSame) updates.push({ next, stored, more: besides.columns });
+      const act: SaveAct = isSame
+        ? { action: "viewed", changes }
+        : { action: besides.action ?? "updated", changes: [...changes, ...(besides.changes ?? [])] };
+      saved.push({ id: stored.id, act, found, next });
+    }
+    if (updates.length > 0) {
+      const statement = new Statement();
+      const row = updateRows(statement, kind.schema, updates, actor.userId);
+      kind.also?.(statement, row, actor, { action: "updated" });
+      await assertWritten(kind, query, statement, row, updates.length);
+    }
+    await finish(kind, query, actor, saved);
+  }
+}
+
+/** Removes records as `removeRecordIn` does, in batches. */
+export async function removeRecordsIn<Input extends Sent, Found extends Opened<Stored>, Next extends Values>(
+  kind: BatchKind<Input, Found, Next>,
+  query: Query,
+  actor: SessionUser,
+  ids: readonly number[],
+): Promise<void> {
+  const table = identifier(recordFacts(kind.schema).table);
+  for (const part of batchesOf(ids)) {
+    const founds = await kind.openAllToRemove(query, actor, part);
+    const statement = new Statement();
+    const row = statement.with(sql`DELETE FROM ${table} WHERE id = ANY(${part}::int[]) RETURNING id`);
+    kind.also?.(statement, row, actor, { action: "removed" });
+    await assertWritten(kind, query, statement, row, part.length);
+    await finish(
+      kind,
+      query,
+      actor,
+      founds.map((found, at) => {
+        const changes = changesOf(kind.schema, found.stored, null, kind.entity);
+        return { id: itemAt(part, at), act: { action: "removed", changes }, found, next: null };
+      }),
+    );
+  }
+}
+
+function itemAt<Item>(items: readonly Item[], at: number): Item {
+  const item = items[at];
+  if (item === undefined) throw new Error("A batch was opened with other records");
+  return item;
+}
+
+/** A record of a batch that was written. */
+type Saved<Found, Next> = { id: number; act: SaveAct; found: Found; next: Next | null };
+
+/** Runs the statement of a batch. Throws unless it wrote as many records. */
+async function assertWritten(
+  { entity }: { entity: string },
+  query: Query,
+  statement: Statement,
+  row: Sql,
+  count: number,
+): Promise<void> {
+  const written = await query(statement.sql(sql`SELECT id FROM ${row}`));
+  if (written.length !== count) throw new Error(`Not every ${entity} that was locked was written`);
+}
+
+/** Records the events of a batch, and runs what follows the save of each record. */
+async function finish<Input extends Sent, Found extends Opened<Stored>, Next extends Values>(
+  kind: BatchKind<Input, Found, Next>,
+  query: Query,
+  actor: SessionUser,
+  saved: readonly Saved<Found, Next>[],
+): Promise<void> {
+  const acts = saved.flatMap(({ id, act, found, next }) =>
+    // The parts of one statement run in reverse.
+    [...(kind.events?.(act, found, next) ?? [{ ...act, entity: kind.entity }])].reverse().map(
+      ({ client, ...event }): RecordAct => ({
+        ...event,
+        entityId: id,
+        clientId: client === "id" ? id : typeof client === "number" ? client : null,
+      }),
+    ),
+  );
+  await auditAll(query, actor, acts);
+  if (kind.after) for (const { id, found, next } of saved) await kind.after(query, actor, id, found, next);
 }
 
 /** Throws 409 with the name of the user who saved since, if `version` is not the version of the locked record. */

@@ -26,6 +26,17 @@ export async function readClientKey(query: Query, clientId: number): Promise<Cli
   return row?.key ?? null;
 }
 
+/** Does the same for several clients. Returns the keys of those who have one, by client. */
+export async function readClientKeys(
+  query: Query,
+  clientIds: readonly number[],
+): Promise<ReadonlyMap<number, ClientKey>> {
+  const keys = await query<{ clientId: number; key: ClientKey | null }>(
+    sql`SELECT given.id AS "clientId", ${clientKeySql(sql`given.id`)} AS key FROM unnest(${[...new Set(clientIds)]}::int[]) AS given (id)`,
+  );
+  return new Map(keys.flatMap(({ clientId, key }) => (key ? [[clientId, key]] : [])));
+}
+
 const WRAPPED = Buffer.from("client key");
 const DETAILS = Buffer.from("audit details");
 

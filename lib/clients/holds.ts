@@ -111,6 +111,11 @@ async function readHold(query: Query, clientId: number): Promise<string | null> 
 export async function lockClientWithoutHold(query: Query, actor: Hiding, clientId: number): Promise<void> {
   await lockClient(query, actor, clientId);
   // A separate statement, so that it sees rows committed while the first one waited for the lock.
-  if ((await readHold(query, clientId)) !== null)
-    throw new AppError("conflict_in_use", "This client is under legal hold.");
+  await assertNoHold(query, [clientId]);
+}
+
+/** Throws 409 if one of the clients is on legal hold. The transaction has locked them. */
+export async function assertNoHold(query: Query, clientIds: readonly number[]): Promise<void> {
+  const holds = await query(sql`SELECT FROM client_holds WHERE client_id = ANY(${clientIds}::int[])`);
+  if (holds.length > 0) throw new AppError("conflict_in_use", "This client is under legal hold.");
 }

@@ -107,6 +107,22 @@ export async function unlinkContact(
   if (form) await setForm(query, actor, id, { from: formId, to: null }, form.clientId);
 }
 
+/** Unlinks the contacts of forms that are about to be removed. Throws as `unlinkContactOf` does. */
+export async function unlinkContactsOf(
+  query: Query,
+  actor: SessionUser,
+  formIds: readonly number[],
+): Promise<void> {
+  const linked = await query<{ id: number; clientId: number }>(
+    selectForms(
+      sql`f.id, f.client_id AS "clientId"`,
+      withoutActor("the caller has found these forms for its actor"),
+      sql`f.id IN (SELECT ct.form_id FROM contacts ct WHERE ct.form_id = ANY(${formIds}::int[]) AND ${visible})`,
+    ),
+  );
+  for (const form of linked) await unlinkContactOf(query, actor, form);
+}
+
 /**
  * Unlinks the contact of a form that is about to be removed, even a colleague's contact. Throws 409 if the contact is in a
  * closed period.

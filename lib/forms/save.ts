@@ -1,7 +1,7 @@
 import "server-only";
-import type { Besides, RemovableKind } from "@/lib/audit/save";
+import type { BatchKind, BatchSave, Besides, RemovableKind } from "@/lib/audit/save";
 import { type ClientKey, clientKeySql } from "@/lib/audit/values";
-import { lockClientRows, lockClientWithoutHold } from "@/lib/clients/holds";
+import { assertNoHold, lockClientRows, lockClientWithoutHold } from "@/lib/clients/holds";
 import type { SessionUser } from "@/lib/core/access/permissions";
 import { selectForms, visibleFormsWhere } from "@/lib/core/access/scope";
 import { assertCustomValues } from "@/lib/core/api/custom-values";
@@ -14,9 +14,9 @@ import { invalidFields, notFound } from "@/lib/core/errors";
 import type { CustomField } from "@/lib/core/fields/definitions";
 import { isHidden } from "@/lib/core/fields/facts";
 import { problemsOnWire } from "@/lib/core/fields/problems";
-import { sql } from "@/lib/core/sql";
+import { type Sql, sql } from "@/lib/core/sql";
 import { type Form, formBody } from "@/lib/forms/api-schema";
-import { unlinkContactOf } from "@/lib/forms/contact-link";
+import { unlinkContactOf, unlinkContactsOf } from "@/lib/forms/contact-link";
 import { asksCustom, lostCustom, missingCustomOfForm } from "@/lib/forms/custom";
 import { removeDraftPart } from "@/lib/forms/drafts/drafts";
 import { assertOpen, closedThroughSql } from "@/lib/forms/periods/closed-periods";
@@ -61,18 +61,11 @@ type Found = {
   ofSession: boolean;
 };
 
-/**
- * The draft to delete with the save. An imported form keeps parts that its type had earlier. A group session saves its own
- * forms.
- */
-type FormSave = { draftKey?: string | null | undefined; isImported?: boolean; bySession?: boolean };
+/** The draft to delete with the save. An imported form keeps parts that its type had earlier. */
+type FormSave = { draftKey?: string | null | undefined; isImported?: boolean };
 
 /** How forms are saved. */
-export const formSaves = ({
-  draftKey,
-  isImported,
-  bySession = false,
-}: FormSave = {}): RemovableKind<FormInput, Found> => ({
+export const formSaves = ({ draftKey, isImported }: FormSave = {}): RemovableKind<FormInput, Found> => ({
   entity: "form",
   schema: formSchema,
   async open(query, actor, id, input) {
@@ -94,7 +87,7 @@ export const formSaves = ({
     const found = await find(query, actor, id, null);
     assertOpen(found.closedThrough, found.stored?.serviceOn);
     await unlinkContactOf(query, actor, { id, clientId });
-    if (!bySession) await leaveSession(query, actor, { id, clientId });
+    await leaveSession(query, actor, { id, clientId });
     return found;
   },
   prepare: (found, input) => prepare(found, input, isImported),
@@ -113,10 +106,34 @@ export const formSaves = ({
   },
   also(statement, row, actor, { action }) {
     if (action === "updated") keepCheckedPart(statement, row);
-    if (action === "updated" && !bySession) editedPart(statement, row);
+    if (action === "updated") editedPart(statement, row);
     if (draftKey) removeDraftPart(statement, actor, draftKey, row);
   },
 });
+
+/**
+ * How a group session saves its own forms, many at a time. The session has locked their clients and the forms that exist,
+ * and writes no custom fields.
+ */
+export const sessionFormSaves: BatchKind<FormInput, Found> = {
+  ...formSaves(),
+  openAll: findAll,
+  async openAllToRemove(query, actor, ids) {
+    const founds = await findAll(
+      query,
+      actor,
+      ids.map((id) => ({ id, input: null })),
+    );
+    const clientIds = founds.flatMap(({ stored }) => stored?.clientId ?? []);
+    await assertNoHold(query, clientIds);
+    for (const { closedThrough, stored } of founds) assertOpen(closedThrough, stored?.serviceOn);
+    await unlinkContactsOf(query, actor, ids);
+    return founds;
+  },
+  also(statement, row, _actor, { action }) {
+    if (action === "updated") keepCheckedPart(statement, row);
+  },
+};
 
 /**
  * Locks a visible form of a client who was not purged, and returns the client's id. A form that gets the client `nextId` is
@@ -145,6 +162,42 @@ async function lockFormOf(query: Query, actor: SessionUser, id: number, clientId
 
 const referencesIn = (input: FormInput) => [...referencesOf(formSchema, input, "form")];
 
+/** The values that the saves of several forms of one type share. */
+type Shared = Omit<Found, keyof OwnFound>;
+/** The values of the save of one form. */
+type OwnFound = Pick<Found, "stored" | "clientKey" | "formerKey" | "ofSession">;
+
+/** Returns the columns of `Shared` for forms of one type: the input and the stored forms whose ids the SQL `ids` lists. */
+function sharedColumns(
+  actor: SessionUser,
+  typeId: number | null,
+  inputs: readonly FormInput[],
+  ids: Sql,
+): Sql {
+  const type = sql`${typeId}::int`;
+  const sentCodeIds = inputs.flatMap(({ serviceEntry }) =>
+    (serviceEntry?.serviceProvidedEntries ?? []).flatMap(({ serviceCodeId }) => serviceCodeId ?? []),
+  );
+  const storedCodeIds = sql`SELECT p.service_code_id FROM service_provided_entries p
+    JOIN service_entries e ON e.id = p.service_entry_id WHERE e.form_id = ANY(${ids})`;
+  return sql`(SELECT ${columnsJson(formType, "t")} FROM form_types t WHERE t.id = ${type}) AS "formType",
+    (SELECT former_flags FROM form_types WHERE id = ${type}) AS "formerFlags",
+    (SELECT id FROM canines WHERE name = ${NO_CANINE}) AS "noneCanineId",
+    (SELECT json_agg(${columnsJson(serviceCode, "sc")}::jsonb || jsonb_build_object('formerFlags', sc.former_flags, 'offered',
+        EXISTS (SELECT FROM service_code_form_types o WHERE o.service_code_id = sc.id AND o.form_type_id = ${type})))
+      FROM service_codes sc WHERE sc.id = ANY(${[...new Set(sentCodeIds)]}::int[]) OR sc.id IN (${storedCodeIds})) AS codes,
+    ${existingSql(actor, formSchema, inputs.flatMap(referencesIn))} AS known, ${closedThroughSql("FOR SHARE")} AS "closedThrough"`;
+}
+
+/** Returns the columns of `OwnFound` for the form with the id `id`, and the client with the id `clientId` in the input. */
+function ownColumns(actor: SessionUser, id: Sql, clientId: Sql): Sql {
+  const visible = visibleFormsWhere(actor);
+  const formerId = selectForms(sql`f.client_id`, visible, sql`f.id = ${id}`);
+  return sql`(${selectForms(formJson(actor), visible, sql`f.id = ${id}`)}) AS stored,
+    ${clientKeySql(clientId)} AS "clientKey", ${clientKeySql(sql`(${formerId})`)} AS "formerKey",
+    ${ofSessionSql(id)} AS "ofSession"`;
+}
+
 /** Reads the form that the transaction has locked, if there is an id, with what its save needs; without input, its removal. */
 async function find(
   query: Query,
@@ -152,28 +205,41 @@ async function find(
   id: number | null,
   input: FormInput | null,
 ): Promise<Found> {
-  const type = sql`${input?.formTypeId ?? null}::int`;
-  const sentCodeIds = (input?.serviceEntry?.serviceProvidedEntries ?? []).flatMap(
-    ({ serviceCodeId }) => serviceCodeId ?? [],
-  );
-  const storedCodeIds = sql`SELECT p.service_code_id FROM service_provided_entries p
-    JOIN service_entries e ON e.id = p.service_entry_id WHERE e.form_id = ${id}::int`;
-  const visible = visibleFormsWhere(actor);
-  const clientId = selectForms(sql`f.client_id`, visible, sql`f.id = ${id}::int`);
+  const ids = sql`ARRAY[${id}::int]`;
+  const inputs = input ? [input] : [];
   const [found] = await query<Found>(
-    sql`SELECT (${selectForms(formJson(actor), visible, sql`f.id = ${id}::int`)}) AS stored,
-    (SELECT ${columnsJson(formType, "t")} FROM form_types t WHERE t.id = ${type}) AS "formType",
-    (SELECT former_flags FROM form_types WHERE id = ${type}) AS "formerFlags",
-    (SELECT id FROM canines WHERE name = ${NO_CANINE}) AS "noneCanineId",
-    (SELECT json_agg(${columnsJson(serviceCode, "sc")}::jsonb || jsonb_build_object('formerFlags', sc.former_flags, 'offered',
-        EXISTS (SELECT FROM service_code_form_types o WHERE o.service_code_id = sc.id AND o.form_type_id = ${type})))
-      FROM service_codes sc WHERE sc.id = ANY(${sentCodeIds}::int[]) OR sc.id IN (${storedCodeIds})) AS codes,
-    ${existingSql(actor, formSchema, input ? referencesIn(input) : [])} AS known, ${closedThroughSql("FOR SHARE")} AS "closedThrough",
-    ${clientKeySql(sql`${input?.clientId ?? null}::int`)} AS "clientKey", ${clientKeySql(sql`(${clientId})`)} AS "formerKey",
-    ${ofSessionSql(id)} AS "ofSession"`,
+    sql`SELECT ${ownColumns(actor, sql`${id}::int`, sql`${input?.clientId ?? null}::int`)},
+     ${sharedColumns(actor, input?.formTypeId ?? null, inputs, ids)}`,
   );
   if (!found) throw new Error("A SELECT without FROM returns a row");
   return found;
+}
+
+/** Does the same for several forms, with two statements for those of one type. */
+async function findAll(
+  query: Query,
+  actor: SessionUser,
+  saves: readonly BatchSave<FormInput | null>[],
+): Promise<Found[]> {
+  const ids = saves.map(({ id }) => id);
+  const clientIds = saves.map(({ input }) => input?.clientId ?? null);
+  const shared = new Map<number | null, Shared>();
+  for (const typeId of new Set(saves.map(({ input }) => input?.formTypeId ?? null))) {
+    const ofType = saves.flatMap(({ input }) => (input?.formTypeId === typeId ? [input] : []));
+    const [found] = await query<Shared>(
+      sql`SELECT ${sharedColumns(actor, typeId, ofType, sql`${ids}::int[]`)}`,
+    );
+    if (found) shared.set(typeId, found);
+  }
+  const own = await query<OwnFound>(
+    sql`SELECT ${ownColumns(actor, sql`given.id`, sql`given.client_id`)}
+     FROM unnest(${ids}::int[], ${clientIds}::int[]) WITH ORDINALITY AS given (id, client_id, place) ORDER BY given.place`,
+  );
+  return own.map((found, at) => {
+    const common = shared.get(saves[at]?.input?.formTypeId ?? null);
+    if (!common) throw new Error("A SELECT without FROM returns a row");
+    return { ...common, ...found };
+  });
 }
 
 /** Returns the flags to keep: those of the former flags that `kept`, an item with the flags of its values, has. */

@@ -1,6 +1,5 @@
 import "server-only";
-import { audit } from "@/lib/audit/record";
-import { readClientKey } from "@/lib/audit/values";
+import { auditMembers, type Membership } from "@/lib/audit/record";
 import { canAll, GROUP_PERMISSIONS, type SessionUser } from "@/lib/core/access/permissions";
 import { visibleGroupsWhere, withoutActor } from "@/lib/core/access/scope";
 import type { Query } from "@/lib/core/database/client";
@@ -21,8 +20,8 @@ export const sessionOfForm = (actor: SessionUser): Sql =>
     : sql`NULL`;
 
 /** SQL boolean: a session wrote the form with this id. */
-export const ofSessionSql = (formId: number | null): Sql =>
-  sql`EXISTS (SELECT FROM attendances a WHERE a.form_id = ${formId}::int AND ${visible})`;
+export const ofSessionSql = (formId: Sql): Sql =>
+  sql`EXISTS (SELECT FROM attendances a WHERE a.form_id = ${formId} AND ${visible})`;
 
 /** Adds the part that marks the attendance of a changed form: its session writes the form no more. */
 export const editedPart = (statement: Statement, row: Sql): Sql =>
@@ -50,23 +49,19 @@ export async function leaveSession(
     sql`UPDATE group_sessions SET lock_version = lock_version + 1, updated_by_id = ${actor.userId}, updated_at = now()
      WHERE id = ${session.id} AND ${visible}`,
   );
-  await auditAttendance(query, actor, session.id, { from: form.clientId, to: null });
+  await auditAttendances(query, actor, session.id, [{ from: form.clientId, to: null }]);
 }
 
-/** Records that a client came to a session, or no longer counts as there. The event is about that client alone. */
-export async function auditAttendance(
+/** Records that clients came to a session, or no longer count as there. Each event is about that client alone. */
+export const auditAttendances = (
   query: Query,
   actor: SessionUser,
-  sessionId: number,
-  change: { from: number; to: null } | { from: null; to: number },
-): Promise<void> {
-  const clientId = change.from ?? change.to ?? 0;
-  await audit(query, actor, {
-    action: "updated",
-    entity: "groupSession",
-    entityId: sessionId,
-    clientId,
-    changes: [{ field: "groupSession.attendances", ...change }],
-    clientKey: await readClientKey(query, clientId),
-  });
-}
+  entityId: number,
+  members: readonly Membership[],
+): Promise<void> =>
+  auditMembers(
+    query,
+    actor,
+    { entity: "groupSession", entityId, field: "groupSession.attendances" },
+    members,
+  );

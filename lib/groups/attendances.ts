@@ -1,19 +1,18 @@
 import "server-only";
-import { addRecordIn, removeRecordIn, updateRecordIn } from "@/lib/audit/save";
+import { addRecordsIn, removeRecordsIn, updateRecordsIn } from "@/lib/audit/save";
 import type { SessionUser } from "@/lib/core/access/permissions";
 import { asSession, notHidden, visibleFormsWhere, withoutActor } from "@/lib/core/access/scope";
 import type { Query } from "@/lib/core/database/client";
 import { isRemoved } from "@/lib/core/fields/removed-rows";
 import { sql } from "@/lib/core/sql";
-import { formSaves } from "@/lib/forms/save";
-import { auditAttendance } from "@/lib/forms/session-link";
+import { sessionFormSaves } from "@/lib/forms/save";
+import { auditAttendances } from "@/lib/forms/session-link";
 import type { GroupSession } from "@/lib/groups/api-schema";
 import type { AttendanceInput } from "@/lib/groups/schema";
 
 // The attendances of a session and their forms. Forms are saved as all forms are; the session is their author.
 
 const visible = withoutActor("a session writes the forms of all its attendances");
-const saves = formSaves({ bySession: true });
 
 /** An attendance that a transaction has locked together with its form. */
 export type Attended = {
@@ -143,10 +142,14 @@ export async function removeForms(
 ): Promise<void> {
   const ids = removed.map(({ id }) => id);
   await query(sql`DELETE FROM attendances a WHERE a.id = ANY(${ids}::int[]) AND ${visible}`);
-  for (const { formId, clientId } of removed) {
-    await removeRecordIn(saves, query, asSession(actor), formId);
-    await auditAttendance(query, actor, sessionId, { from: clientId, to: null });
-  }
+  await removeRecordsIn(
+    sessionFormSaves,
+    query,
+    asSession(actor),
+    removed.map(({ formId }) => formId),
+  );
+  const members = removed.map(({ clientId }) => ({ from: clientId, to: null }));
+  await auditAttendances(query, actor, sessionId, members);
 }
 
 /** Removes the remaining attendances of a session: their forms stay, and no longer name it. */
@@ -171,45 +174,45 @@ export async function writeForms(
 ): Promise<void> {
   const author = asSession(actor);
   const of = { serviceOn: heldOn, serviceStatus: "Served" as const, lockVersion: undefined };
-  for (const { attended, minutes: own } of plan.altered) {
+  const servicesOf = (row: { id?: number; minutes: number }) => ({
+    ...BLANK_SERVICES,
+    serviceProvidedEntries: [{ ...row, ...BLANK_ROW, serviceCodeId }],
+  });
+  const altered = plan.altered.map(({ attended, minutes: own }) => {
     const { formId, clientId, formTypeId, verbalConfirmation, rowId } = attended;
-    const row = { id: rowId ?? 0, minutes: own ?? minutes, ...BLANK_ROW, serviceCodeId };
-    await updateRecordIn(saves, query, author, formId, {
-      ...of,
-      clientId,
-      formTypeId,
-      verbalConfirmation,
-      serviceEntry: { ...BLANK_SERVICES, serviceProvidedEntries: [row] },
-    });
-  }
-  for (const { attended, minutes: own } of plan.renewed)
+    const serviceEntry = servicesOf({ id: rowId ?? 0, minutes: own ?? minutes });
+    return { id: formId, input: { ...of, clientId, formTypeId, verbalConfirmation, serviceEntry } };
+  });
+  await updateRecordsIn(sessionFormSaves, query, author, altered);
+  const { renewed, added } = plan;
+  if (renewed.length > 0)
     await query(
-      sql`UPDATE attendances a SET minutes = ${own}::int WHERE a.id = ${attended.id} AND ${visible}`,
+      sql`UPDATE attendances a SET minutes = given.minutes
+       FROM unnest(${renewed.map(({ attended }) => attended.id)}::int[], ${renewed.map(({ minutes }) => minutes)}::int[])
+         AS given (id, minutes) WHERE a.id = given.id AND ${visible}`,
     );
-  const formIds: number[] = [];
-  for (const { clientId, minutes: own } of plan.added) {
-    const verbalConfirmation = clients.find(({ id }) => id === clientId)?.verbalConfirmation ?? false;
-    const row = { minutes: own ?? minutes, ...BLANK_ROW, serviceCodeId };
-    const formId = await addRecordIn(
-      saves,
-      query,
-      author,
-      {
-        ...of,
-        clientId,
-        formTypeId,
-        verbalConfirmation,
-        serviceEntry: { ...BLANK_SERVICES, serviceProvidedEntries: [row] },
-      },
-      { ownerId },
-    );
-    formIds.push(formId);
-    await query(
-      sql`INSERT INTO attendances (group_session_id, client_id, form_id, minutes)
-       VALUES (${sessionId}, ${clientId}, ${formId}, ${own}::int)`,
-    );
-    await auditAttendance(query, actor, sessionId, { from: null, to: clientId });
-  }
+  if (added.length === 0) return;
+  const confirmations = new Map(clients.map(({ id, verbalConfirmation }) => [id, verbalConfirmation]));
+  const inputs = added.map(({ clientId, minutes: own }) => ({
+    ...of,
+    clientId,
+    formTypeId,
+    verbalConfirmation: confirmations.get(clientId) ?? false,
+    serviceEntry: servicesOf({ minutes: own ?? minutes }),
+  }));
+  const formIds = await addRecordsIn(sessionFormSaves, query, author, inputs, { ownerId });
+  await query(
+    sql`INSERT INTO attendances (group_session_id, client_id, form_id, minutes)
+     SELECT ${sessionId}::int, given.client_id, given.form_id, given.minutes
+     FROM unnest(${added.map(({ clientId }) => clientId)}::int[], ${formIds}::int[], ${added.map(({ minutes }) => minutes)}::int[])
+       WITH ORDINALITY AS given (client_id, form_id, minutes, place) ORDER BY given.place`,
+  );
+  await auditAttendances(
+    query,
+    actor,
+    sessionId,
+    added.map(({ clientId }) => ({ from: null, to: clientId })),
+  );
   // The leaders' minutes are those of the session, so these rows leave the time of the form's advocate.
   await query(
     sql`UPDATE service_provided_entries p SET of_session = TRUE FROM service_entries e

@@ -2,7 +2,7 @@ import "server-only";
 import { z } from "zod/mini";
 import { type HistoryKind, recordPrinted } from "@/lib/audit/history";
 import { listedTable } from "@/lib/audit/list-export";
-import { addScoped, audit, auditRead, listing, rowsRecorded } from "@/lib/audit/record";
+import { addScoped, audit, auditMembers, auditRead, listing, rowsRecorded } from "@/lib/audit/record";
 import {
   addRecordIn,
   createOnce,
@@ -10,7 +10,6 @@ import {
   removeRecordIn,
   updateRecordIn,
 } from "@/lib/audit/save";
-import { readClientKey } from "@/lib/audit/values";
 import { lockClientRows } from "@/lib/clients/holds";
 import type { NamedItem, SessionUser } from "@/lib/core/access/permissions";
 import {
@@ -248,8 +247,7 @@ const groupSaves: RemovableKind<Sent, Found, Next> = {
       sql`SELECT count(*)::int AS count FROM group_sessions WHERE group_id = ${id} AND ${visible}`,
     );
     if (sessions?.count) throw inUse("group", sessions.count, "session");
-    for (const clientId of found.stored?.clientIds ?? [])
-      await auditRoster(query, actor, id, { from: clientId, to: null });
+    await auditRoster(query, actor, id, found.stored?.clientIds ?? [], []);
     return found;
   },
   prepare({ stored, known, activeIds, clientIds, ...fit }, sent) {
@@ -287,8 +285,7 @@ const groupSaves: RemovableKind<Sent, Found, Next> = {
       await query(
         sql`INSERT INTO group_clients (group_id, client_id) SELECT ${id}::int, unnest(${added}::int[]) ON CONFLICT DO NOTHING`,
       );
-    for (const from of removed) await auditRoster(query, actor, id, { from, to: null });
-    for (const to of added) await auditRoster(query, actor, id, { from: null, to });
+    await auditRoster(query, actor, id, removed, added);
   },
 };
 
@@ -301,23 +298,18 @@ function rosterChanges(stored: Group | null, { clientIds }: Pick<Next, "clientId
   };
 }
 
-/** Records that a client was added to a roster, or removed from it. The event is about that client alone. */
-async function auditRoster(
+/** Records that clients were removed from a roster, and added to it. Each event is about that client alone. */
+const auditRoster = (
   query: Query,
   actor: SessionUser,
-  groupId: number,
-  change: { from: number; to: null } | { from: null; to: number },
-): Promise<void> {
-  const clientId = change.from ?? change.to ?? 0;
-  await audit(query, actor, {
-    action: "updated",
-    entity: "group",
-    entityId: groupId,
-    clientId,
-    changes: [{ field: "group.clientIds", ...change }],
-    clientKey: await readClientKey(query, clientId),
-  });
-}
+  entityId: number,
+  removed: readonly number[],
+  added: readonly number[],
+): Promise<void> =>
+  auditMembers(query, actor, { entity: "group", entityId, field: "group.clientIds" }, [
+    ...removed.map((from) => ({ from, to: null })),
+    ...added.map((to) => ({ from: null, to })),
+  ]);
 
 /** Locks the clients of the roster, then the group, and reads what a save needs. Throws 404. */
 async function find(query: Query, actor: SessionUser, id: number | null, sent: Sent): Promise<Found> {
