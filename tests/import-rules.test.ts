@@ -266,6 +266,13 @@ describe("a value", () => {
     for (const word of ["yes", "no", "x"]) expect(reading("safeToCall", YES_NO, word)).toBeUndefined();
   });
 
+  test("is not read if it is longer than any value can be", () => {
+    const races = valueReader({ reads: "equal", options: RACES }, {}, "2026-11-28");
+    expect(races(`${" ".repeat(1_000)}White${" ".repeat(1_000)}`)).toBe("White");
+    expect(races(`Not${" ".repeat(10)}reported`)).toBe("Not reported");
+    expect(races(`Not${" ".repeat(1_000)}reported`)).toBeUndefined();
+  });
+
   test("becomes what the importer decided, in any case, and only if that is possible", () => {
     const decided = (becomes: string) =>
       valueReader({ reads: "equal", options: RACES }, { values: [{ text: "W", becomes }] }, "2026-11-28");

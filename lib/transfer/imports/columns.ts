@@ -27,7 +27,7 @@ import {
   type ValueOption,
   YES_NO,
 } from "@/lib/transfer/imports/readings";
-import type { ImportField } from "@/lib/transfer/imports/schema";
+import { type ImportField, VALUE_MAX } from "@/lib/transfer/imports/schema";
 import type { NamePart } from "@/lib/transfer/imports/texts";
 
 // Matches the columns of a file to fields by label (lib/core/fields/columns.ts). Converts a row's cells to a record as
@@ -307,9 +307,9 @@ const isText = ({ kind }: FieldFacts): boolean => kind === "text" || kind === "l
 const NUMBER = /^-?\$?(\d+|\d{1,3}(,\d{3})+)(\.\d+)?$/;
 
 /** The most characters of a cell in a message. */
-const VALUE_MAX = 60;
+const SHOWN_MAX = 60;
 /** Returns a value as messages contain it. */
-export const shortened = (text: string) => (text.length > VALUE_MAX ? `${text.slice(0, VALUE_MAX)}…` : text);
+export const shortened = (text: string) => (text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}…` : text);
 
 class CellProblem extends Error {}
 
@@ -334,6 +334,8 @@ function assertCount(parts: readonly string[]): void {
 }
 
 function parseSeveral(cell: string, find: Finder<unknown>, problem: string): unknown[] {
+  // Each line is at least one part.
+  assertCount(cell.split(/[\r\n]+/).filter((line) => !isBlank(line)));
   const words = wordsOf(cell, (word) => find(word) !== undefined);
   assertCount(words);
   const values = words.map((word) => {
@@ -372,16 +374,17 @@ function parseCell(facts: FieldFacts, cell: string): unknown {
   if (isText(facts)) return cell;
   if (facts.kind === "entries") return parseRows(facts, cell);
   const text = cell.trim();
+  const isTooLong = text.length > VALUE_MAX;
   switch (facts.kind) {
     case "minutes": {
-      const minutes = parseMinutes(text);
+      const minutes = isTooLong ? Number.NaN : parseMinutes(text);
       if (Number.isNaN(minutes)) throw new CellProblem("must be minutes such as 75 or 1:15");
       return minutes;
     }
     case "count":
     case "whole":
     case "money": {
-      if (!NUMBER.test(text)) throw new CellProblem("must be a number such as 12 or 1,234.50");
+      if (isTooLong || !NUMBER.test(text)) throw new CellProblem("must be a number such as 12 or 1,234.50");
       return Number(text.replace(/[$,]/g, ""));
     }
     default:
@@ -443,8 +446,19 @@ function readCell(facts: FieldFacts, cell: string, read: Finder<string> | undefi
   return text;
 }
 
+/** The kinds of fields whose values have several formats, all of them short. */
+const FORMATTED: ReadonlySet<FieldFacts["kind"]> = new Set([
+  "day",
+  "flag",
+  "minutes",
+  "count",
+  "whole",
+  "money",
+]);
+
 /** Returns the text of a cell that is the same in every format of its value, to recognize a row that was imported before. */
 export function plainCell(facts: FieldFacts | undefined, text: string, read?: Finder<string>): string {
+  if (facts && FORMATTED.has(facts.kind) && text.length > VALUE_MAX) return text;
   switch (facts?.kind) {
     case "day":
       return read?.(text) || parseDate(withoutMidnight(text)) || text;

@@ -7,6 +7,7 @@ import { asAppError } from "@/lib/core/database/errors";
 import { AppError } from "@/lib/core/errors";
 import { TEXT_MAX } from "@/lib/core/fields/validation";
 import { REQUIRED } from "@/lib/core/fields/words";
+import { inTurns } from "@/lib/core/process/in-turns";
 import { identifier, sql } from "@/lib/core/sql";
 import { today } from "@/lib/core/text/format";
 import type { Actor } from "@/lib/identity/session";
@@ -224,7 +225,7 @@ async function importChunk(
     const readers = isExtended
       ? await readersOf(query, context.columns, context.headings, context.mapping)
       : context.readers;
-    const prepared = chunk.map((lines) => prepare(job, kind, { ...context, readers }, lines));
+    const prepared = await inTurns(chunk, (lines) => prepare(job, kind, { ...context, readers }, lines), 1);
     const notes: [about: ImportNote["about"], number: number, content: NewNote][] = [];
     const refusals: Refusal[] = [];
     const blanks: LeftBlankCell[] = [];

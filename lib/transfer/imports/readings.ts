@@ -2,6 +2,7 @@ import { foldText } from "@/lib/core/text/fold-text";
 import { folded } from "@/lib/core/text/folded";
 import { parseDate } from "@/lib/core/text/format";
 import { type DayRules, readDay } from "@/lib/transfer/imports/days";
+import { VALUE_MAX } from "@/lib/transfer/imports/schema";
 import { saySameNothing, saysNothing } from "@/lib/transfer/imports/texts";
 
 // Reads the values of lists, choices, boxes, and days in a file. The screen shows each distinct value with its reading,
@@ -141,7 +142,7 @@ export const valueKey = (text: string): string => folded(text.trim()) || text.tr
 
 /**
  * Returns a function that reads the values of a column: the value of an option, a day as `YYYY-MM-DD`, `BLANK`, or `ADD`;
- * undefined for a value that the importer has to decide.
+ * undefined for a value that the importer has to decide, and at once for one longer than any value can be.
  */
 export function valueReader(column: ValueColumn, decisions: Decisions, today: string): Finder<string> {
   const { reads, options, hasCodes = false } = column;
@@ -180,6 +181,8 @@ export function valueReader(column: ValueColumn, decisions: Decisions, today: st
     equal: (text) => find(text) ?? nothing(text),
   };
   return (text) => {
+    // Folding a cell of a megabyte takes tens of milliseconds, and a file can have many.
+    if (text.trim().length > VALUE_MAX) return undefined;
     const decision = decided.get(valueKey(text));
     // A value that was added has a place in the list.
     if (decision === ADD) return find(text) ?? ADD;
