@@ -193,7 +193,7 @@ export async function inTransaction<Result>(work: (query: Query) => Promise<Resu
     });
     begun.catch(() => {});
     const result = await work(async (statement) => {
-      // A SELECT is sent with BEGIN. A change waits: without a transaction, it could not be undone. So does what follows it.
+      // A SELECT is sent with BEGIN. A change waits: without a transaction, it could not be undone. Later statements wait, too.
       mustWait ||= !statement.text.startsWith("SELECT");
       if (mustWait && !isBegun) await begun;
       // The connection may already serve another request.
