@@ -8,7 +8,19 @@ import { logOutput } from "@/lib/core/process/log";
 type Line = { level: string; message: string; [name: string]: unknown };
 
 let logged: Line[] = [];
-let errors: string[] = [];
+
+/** Collects what is written to `console.error`. */
+function collectErrors(): string[] {
+  const collected: string[] = [];
+  console.error = (...values: unknown[]) => void collected.push(format(...values));
+  return collected;
+}
+
+// A worker has one for all its files, like `hashing` (hashing.ts): a file may restore what a file before has spied on.
+const globals = globalThis as typeof globalThis & { errors?: string[] };
+globals.errors ??= collectErrors();
+const { errors } = globals;
+errors.length = 0;
 
 /** Returns the lines of the log since the last call or the end of the last test, and empties it. */
 export function takeLog(): Line[] {
@@ -19,18 +31,13 @@ export function takeLog(): Line[] {
 
 /** Returns the errors so far, as log lines or console texts, and marks them as expected. */
 export function takeErrors(): string[] {
-  const taken = errors;
-  errors = [];
-  return taken;
+  return errors.splice(0);
 }
 
 logOutput.write = (line) => {
   const parsed: Line = JSON.parse(line);
   logged.push(parsed);
   if (parsed.level === "error") errors.push(line);
-};
-console.error = (...values: unknown[]) => {
-  errors.push(format(...values));
 };
 
 function refuseUnexpected(): void {
