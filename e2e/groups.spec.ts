@@ -483,3 +483,44 @@ test("a person who was hidden since is named in a session that is saved, and doe
   await expect(listed).toHaveCount(2);
   await expect(listed.filter({ hasText: karl })).toBeVisible();
 });
+
+test("people with the same name are distinguished on the roster and in a session", async ({
+  page,
+  database,
+}) => {
+  await signIn(page, await makeLeader(database));
+  const name = uniqueName("Nele");
+  const other = uniqueName("Olga");
+  const { group, clientIds } = await makeGroup(page, [name, name, other]);
+  await database.query(
+    "INSERT INTO client_biographical_entries (client_id, date_of_birth) VALUES ($1, '1990-02-03')",
+    [clientIds[0]],
+  );
+  const since = `${name} · since ${date(today())}`;
+  await page.goto(`/groups/${group.id}`);
+  const roster = page.getByRole("list", { name: "Roster" });
+  for (const shown of [`${name} · born 1990`, since, other])
+    await expect(roster.getByRole("link", { name: shown, exact: true })).toBeVisible();
+  await expect(button(page, `Take off : ${name} · born 1990`)).toBeVisible();
+
+  await page.goto(`/groups/${group.id}/sessions/new`);
+  await waitUntilInteractive(page);
+  await box(page, since).check();
+  await box(page, other).check();
+  // A third one has no year of birth either, and was recorded on the same day as the second.
+  const third = (await createRecord(page, "/api/clients", { client: { name } })).client.id;
+  await page.getByRole("combobox", { name: "Add someone" }).fill(name);
+  await page.getByRole("option", { name: `client ${third}` }).click();
+  await expect(box(page, `${since}, client ${third}`)).toBeChecked();
+  await box(page, `${since}, client ${third}`).uncheck();
+  await expect(box(page, `${since}, client ${clientIds[1]}`)).toBeChecked();
+  await button(page, "Save").click();
+  await expectNotification(page, "Created session successfully");
+  // Someone who is no longer on the roster is distinguished as well.
+  const data = { group: { clientIds: [clientIds[0]] } };
+  expect((await page.request.put(`/api/groups/${group.id}`, { data })).status()).toBe(200);
+  const [session] = await sessions(page, group.id);
+  await page.goto(`/groups/${group.id}/sessions/${session.id}`);
+  await expect(box(page, since)).toBeChecked();
+  await expect(box(page, `${name} · born 1990`)).not.toBeChecked();
+});

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { distinguishHit, formsOfHit } from "@/lib/clients/hits";
+import { distinctNames, distinguishHit, formsOfHit } from "@/lib/clients/hits";
 import { rows } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/sql";
 import { today } from "@/lib/core/text/format";
@@ -300,4 +300,38 @@ test("clients with the same name are distinguished by year of birth, or by the d
     "Rosa LIND": "since 05/06/2024",
     "Rosa Lindt": "",
   });
+});
+
+test("clients with the same name and mark are distinguished by their number as well", () => {
+  const createdOn = "2024-05-06";
+  const rosa = { id: 1, name: "Rosa Lind", yearOfBirth: 1987, createdOn, advocate: "", forms: 0 };
+  const hits = [rosa, { ...rosa, id: 2, name: "ROSA LIND" }, { ...rosa, id: 3, yearOfBirth: null }];
+  expect(hits.map((hit) => distinguishHit(hit, hits))).toEqual([
+    "born 1987, client 1",
+    "born 1987, client 2",
+    "since 05/06/2024",
+  ]);
+});
+
+test("names of people are followed by what distinguishes them only if several have them", () => {
+  const person = (id: number | null, name: string, yearOfBirth: number | null, createdOn = "2024-05-06") => ({
+    id,
+    name,
+    yearOfBirth,
+    createdOn,
+  });
+  const people = [
+    person(1, "Rosa Lind", 1987),
+    person(2, "Rosa Lind", null),
+    person(3, "Rosa Lind", null, ""),
+    person(null, "Rosa Lind", null, ""),
+    person(4, "Ada Lind", 1990),
+  ];
+  expect(distinctNames(people)).toEqual([
+    "Rosa Lind · born 1987",
+    "Rosa Lind · since 05/06/2024",
+    "Rosa Lind · client 3",
+    "Rosa Lind",
+    "Ada Lind",
+  ]);
 });

@@ -73,7 +73,10 @@ describe("the form of a session", () => {
   });
 
   test("names the people who were merged, removed, or hidden since it was opened", () => {
-    const people = ["Ann", "Bea", "Cyd"].map((name, at) => ({ ...absentPerson(at, name), attends: at > 0 }));
+    const people = ["Ann", "Bea", "Cyd"].map((name, id) => ({
+      ...absentPerson({ id, name, yearOfBirth: null, createdOn: "2026-01-02" }),
+      attends: id > 0,
+    }));
     const fields = {
       "groupSession.heldOn": "Date is required",
       "groupSession.attendances.1.clientId": "Client does not exist",
@@ -96,6 +99,15 @@ describe("the form of a session", () => {
 describe("the comparison of a session whose minutes were changed here and there", () => {
   const base = sessionWith(90, 90);
   const stored = sessionWith(120, 45, 120);
+
+  test("distinguishes people with the same name", () => {
+    const ann = { id: 1, name: "Ann", yearOfBirth: 1990, createdOn: "2026-01-02" };
+    const screen = { ...data(base), roster: [ann, { ...ann, id: 2, yearOfBirth: null }] };
+    const comparison = sessionComparison(screen);
+    const versions = comparison.versions({ base, stored, typed: valuesOf(screen) });
+    const labels = [1, 2].map((id) => comparison.describe(`groupSession.people.${id}`, versions).label);
+    expect(labels).toEqual(["Ann · born 1990", "Ann · since 01/02/2026"]);
+  });
 
   test.each([
     ["here", 60, "Led, 60 min", "Led, 45 min", [null, 45]],

@@ -16,13 +16,14 @@ import { Link } from "@/components/ui/link";
 import { Section } from "@/components/ui/section";
 import type { Column } from "@/components/ui/table-grid";
 import { useAttempt } from "@/components/ui/use-failure";
+import { distinctNames, type Namesake } from "@/lib/clients/hits";
 import { ApiError, call } from "@/lib/core/api/client";
 import type { Meta } from "@/lib/core/api/list-query";
 import { PAGES, to } from "@/lib/core/pages";
 import { date, minutes, peopleWords } from "@/lib/core/text/format";
 import type { Group, GroupSession } from "@/lib/groups/api-schema";
 
-type RosterPerson = { id: number; name: string; safeToCall: boolean };
+type RosterPerson = Namesake & { id: number; safeToCall: boolean };
 
 const newSession = (id: number) => (
   <LinkButton href={to("sessionsNew", { id })} variant="primary" data-new="">
@@ -113,6 +114,7 @@ function Roster({ group, roster }: { group: Group; roster: RosterPerson[] }) {
     if (group.lockVersion >= saved.current.lockVersion) saved.current = group;
   }, [group]);
   const waiting = useRef(Promise.resolve());
+  const names = distinctNames(roster);
   const change = (rosterAfter: (clientIds: readonly number[]) => number[]) => {
     setMessages([]);
     waiting.current = waiting.current.then(() =>
@@ -158,25 +160,25 @@ function Roster({ group, roster }: { group: Group; roster: RosterPerson[] }) {
         aria-busy={busy}
         className="divide-y divide-line border-line border-t empty:hidden"
       >
-        {roster.map(({ id, name, safeToCall }) => (
+        {roster.map(({ id, safeToCall }, at) => (
           <li key={id} className="flex min-h-control items-center gap-x-3 py-1">
             <div className="flex min-w-0 grow items-center gap-x-3 max-sm:flex-col max-sm:items-start max-sm:pb-1">
               <Link
                 href={to("clientsShow", { id })}
                 className="link flex min-h-control min-w-0 grow items-center wrap-anywhere"
               >
-                {name}
+                {names[at]}
               </Link>
               <PhoneBadge safeToCall={safeToCall} />
             </div>
-            <span className="print-hidden">
+            <span className="print-hidden flex-none">
               <Button
                 size="sm"
                 variant="ghost"
                 onClick={() => change((ids) => ids.filter((other) => other !== id))}
               >
                 <span>
-                  Take off<span className="sr-only">{`: ${name}`}</span>
+                  Take off<span className="sr-only">{`: ${names[at]}`}</span>
                 </span>
               </Button>
             </span>

@@ -3,6 +3,7 @@ import {
   absentPerson,
   type Leader,
   type Person,
+  peopleNames,
   type SessionData,
   type Values,
   valuesOf,
@@ -53,6 +54,8 @@ async function namesOf(known: readonly NamedItem[], { leaders }: GroupSession): 
 /** Returns the parts of a comparison between a typed session and the one that another leader has saved since. */
 export function sessionComparison(data: SessionData) {
   let leaders = data.leaders;
+  /** The people of all versions by id, as nobody who came. */
+  const known = new Map<number, Person>();
   const names = new Map<string, string>();
   const formOf = (session: GroupSession) => valuesOf({ ...data, leaders, session });
   const describe: Describe = (name, versions) => {
@@ -74,9 +77,13 @@ export function sessionComparison(data: SessionData) {
       const clientIds = idsIn(all.map(({ people }) => people.map(({ clientId }) => clientId)));
       const userIds = idsIn(all.map(({ leaders }) => leaders.map(({ userId }) => userId)));
       for (const { people, leaders } of all) {
-        for (const { clientId, name } of people) names.set(`people.${clientId}`, name);
+        for (const { clientId: id, ...person } of people)
+          if (id !== null) known.set(id, absentPerson({ ...person, id }));
         for (const { userId, name } of leaders) names.set(`leaders.${userId}`, name);
       }
+      const ids = [...known.keys()];
+      for (const [at, name] of peopleNames([...known.values()]).entries())
+        names.set(`people.${ids[at]}`, name);
       const compared = (values: Values): Compared => ({
         heldOn: values.heldOn,
         minutes: values.minutes,
@@ -97,7 +104,7 @@ export function sessionComparison(data: SessionData) {
     valuesOf({ people, leaders, ...chosen }: Compared, typed: Values, stored: GroupSession): Values {
       const theirs = formOf(stored);
       const person = (id: number): Person => {
-        const blank = absentPerson(id, names.get(`people.${id}`) ?? "");
+        const blank = known.get(id) ?? absentPerson({ id, name: "", yearOfBirth: null, createdOn: "" });
         const [mine, other] = [personIn(typed, id) ?? blank, personIn(theirs, id) ?? blank];
         const { attends, minutes } = people[id] === personWords(mine) ? mine : other;
         return { ...other, attends, minutes };

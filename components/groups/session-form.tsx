@@ -10,6 +10,7 @@ import { sessionComparison } from "@/components/groups/session-comparison";
 import {
   absentPerson,
   type Person,
+  peopleNames,
   type SessionData,
   sessionValues,
   type Values,
@@ -31,6 +32,7 @@ import { FieldGrid, Section } from "@/components/ui/section";
 import { useShortcut } from "@/components/ui/shortcuts";
 import { NumberField } from "@/components/ui/text-fields";
 import { clientCreation } from "@/lib/clients/creation";
+import type { Namesake } from "@/lib/clients/hits";
 import { clientSchema } from "@/lib/clients/schema";
 import { ApiError, type BodyOf, call } from "@/lib/core/api/client";
 import { creation } from "@/lib/core/api/creation";
@@ -251,6 +253,7 @@ function People({ isClosed }: { isClosed: boolean }) {
   const [added, setAdded] = useState("");
   const count = people.filter(({ attends }) => attends).length;
   const areAll = people.length > 0 && count === people.length;
+  const names = peopleNames(people);
 
   const tickAll = () =>
     form.setValue(
@@ -267,13 +270,13 @@ function People({ isClosed }: { isClosed: boolean }) {
   const focusSearch = () => document.querySelector<HTMLElement>("#field-search")?.focus();
   useShortcut("+", "Add someone by name", focusSearch, !isClosed);
 
-  function add(person: { id: number | null; name: string }) {
+  function add(person: Namesake) {
     const at = people.findIndex(
       ({ clientId, name }) => clientId === person.id && (clientId !== null || name === person.name),
     );
     if (at >= 0) form.setValue(`people.${at}.attends`, true, { shouldDirty: true });
     else {
-      const next = { ...absentPerson(person.id, person.name), attends: true };
+      const next = { ...absentPerson(person), attends: true };
       form.setValue("people", [...people, next], { shouldDirty: true });
     }
     setAdded(person.id === null ? person.name : "");
@@ -298,7 +301,12 @@ function People({ isClosed }: { isClosed: boolean }) {
         onKeyDown={moveFocus}
       >
         {people.map((person, at) => (
-          <PersonRow key={person.clientId ?? person.name} at={at} person={person} />
+          <PersonRow
+            key={person.clientId ?? person.name}
+            at={at}
+            person={person}
+            name={names[at] ?? person.name}
+          />
         ))}
       </ul>
       <ClientPicker
@@ -306,8 +314,8 @@ function People({ isClosed }: { isClosed: boolean }) {
         label="Add someone"
         required={false}
         chosen=""
-        onChoose={({ id, name }) => add({ id, name })}
-        onCreate={(name) => add({ id: null, name })}
+        onChoose={add}
+        onCreate={(name) => add({ id: null, name, yearOfBirth: null, createdOn: "" })}
       />
       <SimilarClients
         typed={added}
@@ -328,7 +336,7 @@ function People({ isClosed }: { isClosed: boolean }) {
 }
 
 /** A person with the box, and on request other minutes. */
-function PersonRow({ at, person }: { at: number; person: Person }) {
+function PersonRow({ at, person, name }: { at: number; person: Person; name: string }) {
   const form = useFormContext<Values>();
   const [isOpen, setOpen] = useState(person.minutes !== null);
   // Another leader's minutes can be taken over later.
@@ -342,7 +350,7 @@ function PersonRow({ at, person }: { at: number; person: Person }) {
   }
   return (
     <li className="flex flex-wrap items-center gap-x-1 py-0.5 sm:gap-x-3">
-      <CheckboxField name={`people.${at}.attends`} label={person.name} className="min-w-0 flex-1" />
+      <CheckboxField name={`people.${at}.attends`} label={name} className="min-w-0 flex-1" />
       {person.clientId === null && <span className="text-muted text-sm">new client</span>}
       {person.edited && <span className="text-muted text-sm">form differs</span>}
       {person.formId !== null && (
@@ -362,7 +370,7 @@ function PersonRow({ at, person }: { at: number; person: Person }) {
         >
           <NumberField
             name={`people.${at}.minutes`}
-            label={`Minutes of ${person.name}`}
+            label={`Minutes of ${name}`}
             hideLabel
             read={parseMinutes}
           />
@@ -371,7 +379,7 @@ function PersonRow({ at, person }: { at: number; person: Person }) {
         <Button size="sm" variant="ghost" data-minutes="" onClick={openMinutes}>
           <span>
             {typeof minutes === "number" && minutes > 0 ? `${minutes} min` : "Minutes"}
-            <span className="sr-only">{`: other minutes for ${person.name}`}</span>
+            <span className="sr-only">{`: other minutes for ${name}`}</span>
           </span>
         </Button>
       )}

@@ -1,4 +1,5 @@
 import { z } from "zod/mini";
+import { distinctNames, type Namesake } from "@/lib/clients/hits";
 import type { NamedItem } from "@/lib/core/access/permissions";
 import { ApiError } from "@/lib/core/api/client";
 import { MINUTES_MAX } from "@/lib/core/fields/validation";
@@ -7,9 +8,8 @@ import type { GroupSession } from "@/lib/groups/api-schema";
 import { sessionSchema } from "@/lib/groups/schema";
 
 /** Someone on the list: on the roster, added by search, or new (`clientId` is null until the record is made). */
-export type Person = {
+export type Person = Omit<Namesake, "id"> & {
   clientId: number | null;
-  name: string;
   attends: boolean;
   /** Null while the session's minutes apply. */
   minutes: number | null;
@@ -67,8 +67,8 @@ export function withNames(error: unknown, present: readonly Person[], all: reado
 
 export type SessionData = {
   group: { id: number; usualMinutes: number };
-  /** The people on the roster, by name. */
-  roster: NamedItem[];
+  /** The people on the roster and in the session, by name. */
+  roster: Namesake[];
   /** Names of the leaders with an active account, and of all who are in the session. */
   leaders: NamedItem[];
   userId: number;
@@ -79,18 +79,27 @@ export type SessionData = {
 };
 
 /** Returns someone who is not ticked. */
-export const absentPerson = (clientId: number | null, name: string): Person => ({
-  clientId,
+export const absentPerson = ({ id, name, yearOfBirth, createdOn }: Namesake): Person => ({
+  clientId: id,
   name,
+  yearOfBirth,
+  createdOn,
   attends: false,
   minutes: null,
   formId: null,
   edited: false,
 });
 
+/** Returns the names of people in their order, each with what distinguishes it from an equal one. */
+export const peopleNames = (people: readonly Person[]): string[] =>
+  distinctNames(people.map(({ clientId, ...person }) => ({ ...person, id: clientId })));
+
 /** Returns the values that the form begins with. Nobody is ticked in a new session: presence is never assumed. */
 export function valuesOf({ group, roster, leaders, userId, seesAllForms, session }: SessionData): Values {
-  const person = ({ id, name }: NamedItem): Person => absentPerson(id, name);
+  const byId = new Map(roster.map((person) => [person.id, person]));
+  // Another leader may have added someone since. Only the name and the number are known then.
+  const person = (client: NamedItem): Person =>
+    absentPerson(byId.get(client.id) ?? { ...client, yearOfBirth: null, createdOn: "" });
   const came = (session?.attendances ?? []).map(({ id, client, ...attendance }) => ({
     ...person(client),
     attends: true,
@@ -99,7 +108,7 @@ export function valuesOf({ group, roster, leaders, userId, seesAllForms, session
     formId: attendance.formId,
     edited: attendance.edited || attendance.differs,
   }));
-  const absent = roster.filter(({ id }) => !came.some(({ clientId }) => clientId === id)).map(person);
+  const absent = roster.filter(({ id }) => !came.some(({ clientId }) => clientId === id)).map(absentPerson);
   const minutes = session?.minutes ?? group.usualMinutes;
   // Someone who did not lead the session cannot send its leaders, so their minutes stay.
   const follows = seesAllForms || session?.leaders.some((row) => row.userId === userId);

@@ -10,6 +10,7 @@ import {
   removeRecordIn,
   updateRecordIn,
 } from "@/lib/audit/save";
+import type { ClientHit } from "@/lib/clients/api-schema";
 import { lockClientRows } from "@/lib/clients/holds";
 import type { NamedItem, SessionUser } from "@/lib/core/access/permissions";
 import {
@@ -124,16 +125,30 @@ export async function getGroup(actor: SessionUser, id: number): Promise<Group> {
   return row.record;
 }
 
-/** A person on a roster, with what a colleague must know before a call. */
-export type RosterPerson = NamedItem & { safeToCall: boolean };
+/** A person on a roster, with what distinguishes namesakes, and what a colleague must know before a call. */
+export type RosterPerson = NamedItem & Pick<ClientHit, "yearOfBirth" | "createdOn"> & { safeToCall: boolean };
 
-/** Returns the people on a visible group's roster by name. The caller records them as shown. */
-export const rosterOf = (actor: SessionUser, groupId: number): Promise<RosterPerson[]> =>
+/**
+ * Returns the people on a visible group's roster by name, and those who came to `sessionId`. The caller records them as
+ * shown.
+ */
+export const rosterOf = (
+  actor: SessionUser,
+  groupId: number,
+  sessionId: number | null = null,
+): Promise<RosterPerson[]> =>
   listRows<RosterPerson>(
     "roster of a group",
-    sql`SELECT c.id, c.name, COALESCE(b.safe_to_call, FALSE) AS "safeToCall" FROM group_clients gc
-       JOIN clients c ON c.id = gc.client_id LEFT JOIN client_biographical_entries b ON b.client_id = c.id
-     WHERE gc.group_id = ${groupId} AND ${visibleGroupsWhere(actor, sql`gc.group_id`)} AND ${notHidden(actor, sql`c.id`)}
+    sql`SELECT c.id, c.name, COALESCE(b.safe_to_call, FALSE) AS "safeToCall",
+       extract(year FROM b.date_of_birth)::int AS "yearOfBirth", c.created_on::text AS "createdOn"
+     FROM (
+       SELECT gc.client_id FROM group_clients gc
+       WHERE gc.group_id = ${groupId} AND ${visibleGroupsWhere(actor, sql`gc.group_id`)}
+       UNION SELECT a.client_id FROM attendances a JOIN group_sessions s ON s.id = a.group_session_id
+       WHERE s.id = ${sessionId}::int AND s.group_id = ${groupId} AND ${visibleGroupsWhere(actor, sql`s.group_id`)}
+     ) AS people
+       JOIN clients c ON c.id = people.client_id LEFT JOIN client_biographical_entries b ON b.client_id = c.id
+     WHERE ${notHidden(actor, sql`c.id`)}
      ORDER BY c.name_folded, c.id`,
   );
 

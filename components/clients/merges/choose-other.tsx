@@ -8,7 +8,7 @@ import { LinkButton } from "@/components/ui/controls";
 import { PageProgress } from "@/components/ui/link";
 import { Section } from "@/components/ui/section";
 import type { Client, ClientHit } from "@/lib/clients/api-schema";
-import { distinguishHit } from "@/lib/clients/hits";
+import { markOf } from "@/lib/clients/hits";
 import { to } from "@/lib/core/pages";
 
 /** Lets the user choose the record to merge into this client, from similar names or from a search. */
@@ -40,9 +40,7 @@ export function ChooseOther({
                   {hit.name}
                   <span className="font-normal text-muted">
                     {" – "}
-                    {[`client ${hit.id}`, distinguishHit(hit, similar), hit.advocate]
-                      .filter(Boolean)
-                      .join(" · ")}
+                    {[`client ${hit.id}`, markOf(hit), hit.advocate].join(" · ")}
                   </span>
                 </span>
               </LinkButton>

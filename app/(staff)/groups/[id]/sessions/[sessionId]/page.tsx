@@ -17,7 +17,7 @@ export default page({
     const session = await getSession(actor, id, sessionId);
     const [group, roster, leaders, through] = await Promise.all([
       getGroup(actor, id),
-      rosterOf(actor, id),
+      rosterOf(actor, id, sessionId),
       leaderNames(actor, id),
       closedThrough(),
     ]);
