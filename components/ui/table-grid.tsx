@@ -13,6 +13,7 @@ import {
 import { type MouseEvent, memo, type ReactNode, useMemo } from "react";
 import { CellText } from "./cell-text";
 import { Select } from "./controls";
+import { hideCutText, showCutText } from "./cut-text";
 import { MoreIcon, SortIcon } from "./icons";
 import { Menu } from "./menu";
 import { SelectAllBox } from "./table-selection";
@@ -237,8 +238,7 @@ export function TableGrid<Row extends object>({
             </tr>
           ))}
         </thead>
-        {/* biome-ignore lint/a11y/useKeyWithClickEvents: by keyboard, the row's link opens its record */}
-        <tbody role="rowgroup" onClick={openRow}>
+        <tbody role="rowgroup" onClick={openRow} onFocus={showCutText} onKeyDown={hideCutText}>
           {table.getRowModel().rows.map((row) => (
             <tr key={row.id} role="row">
               <Cells cells={row.getAllCells()} columns={byKey} />
