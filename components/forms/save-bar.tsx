@@ -85,7 +85,7 @@ export function SaveBar({
   const words = DRAFT_WORDS[shownDraft];
   const spokenDraft = useSpokenDraft(shownDraft);
   return (
-    <div className="sticky bottom-0 z-10 -mx-4 flex h-22 items-center gap-x-1.5 border-line border-t bg-surface px-4 max-sm:flex-wrap max-sm:content-center sm:-mx-6 sm:h-16 sm:gap-3 sm:px-6 xl:mx-0 xl:rounded-xl xl:border">
+    <div className="**:-scroll-mb-28! sticky bottom-0 z-10 -mx-4 flex h-22 items-center gap-x-1.5 border-line border-t bg-surface px-4 max-sm:flex-wrap max-sm:content-center sm:-mx-6 sm:h-16 sm:gap-3 sm:px-6 xl:mx-0 xl:rounded-xl xl:border">
       {/* On its own lines on narrow screens. */}
       <div className="min-w-0 flex-1 text-sm max-sm:basis-full max-sm:text-xs">
         <p aria-live="polite" className="sr-only">
@@ -137,7 +137,7 @@ export function SaveBar({
       <Button
         icon={<PrintIcon />}
         onClick={() => window.print()}
-        className="max-sm:ml-auto max-sm:border-0 max-sm:px-2"
+        className="max-sm:ml-auto max-sm:min-w-11 max-sm:border-0 max-sm:px-2"
       >
         <span className="max-sm:sr-only">Print</span>
       </Button>
