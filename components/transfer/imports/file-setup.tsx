@@ -94,7 +94,7 @@ export function FileSetup({
       ) : (
         <ValuesStep state={state} />
       )}
-      <div className="flex flex-wrap gap-3">
+      <div className="flex flex-wrap justify-end gap-3">
         {!isColumns && <Button onClick={() => setStep("columns")}>Back to the columns</Button>}
         <Button variant="primary" busy={busy} onClick={next}>
           {isColumns && state.hasValues ? "Next: values" : `Check ${counted(item.rows, "row")}`}

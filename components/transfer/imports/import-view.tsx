@@ -143,20 +143,7 @@ export function ImportView({ first, owners }: { first: Import; owners: NamedItem
   const showsSetup = item.status === "waiting" || (isChecked && editing !== null);
   const { href, title } = kindPage(item.kind);
   const actions = (
-    <div className="flex flex-wrap gap-3">
-      {isChecked && !editing && (
-        <>
-          <Button
-            variant="primary"
-            busy={starting}
-            disabled={item.created === 0}
-            onClick={() => void start(false, item)}
-          >
-            Import {item.created < item.rows ? triedWords(item) : counted(item.rows, "row")}
-          </Button>
-          <Button onClick={() => setEditing({ step: "columns", at: null })}>Change columns or values</Button>
-        </>
-      )}
+    <div className="flex flex-wrap justify-end gap-3 empty:hidden">
       {(item.status === "checking" || item.status === "running" || matching) && (
         <Button busy={busy} onClick={() => void cancel()}>
           {matching ? "Delete the file" : "Cancel"}
@@ -169,6 +156,19 @@ export function ImportView({ first, owners }: { first: Import; owners: NamedItem
         <Button busy={busy} onClick={() => setAsking(true)}>
           Undo the import
         </Button>
+      )}
+      {isChecked && !editing && (
+        <>
+          <Button onClick={() => setEditing({ step: "columns", at: null })}>Change columns or values</Button>
+          <Button
+            variant="primary"
+            busy={starting}
+            disabled={item.created === 0}
+            onClick={() => void start(false, item)}
+          >
+            Import {item.created < item.rows ? triedWords(item) : counted(item.rows, "row")}
+          </Button>
+        </>
       )}
       {item.status === "done" && item.created > item.removed && (
         <LinkButton variant="primary" href={href}>

@@ -43,7 +43,7 @@ export function Imports({
         {imports.length === 0 ? (
           <p className="text-muted">No imports yet.</p>
         ) : (
-          <ul className="divide-y divide-line">
+          <ul className="-my-2 divide-y divide-line">
             {imports.map((item) => (
               <li key={item.id} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 py-2">
                 <Link
