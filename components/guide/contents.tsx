@@ -1,4 +1,4 @@
-import { Button } from "@/components/ui/controls";
+import { Button, SearchBox } from "@/components/ui/controls";
 import { Link } from "@/components/ui/link";
 import { QueryForm } from "@/components/ui/query-form";
 import { to } from "@/lib/core/pages";
@@ -21,15 +21,7 @@ export function Contents({
   return (
     <div className="stack">
       <QueryForm action={to("help")} className="flex gap-2">
-        <input
-          type="search"
-          name="search"
-          aria-label="Search the guide"
-          placeholder="Search the guide"
-          autoComplete="off"
-          className="control sm:max-w-80"
-          defaultValue={search}
-        />
+        <SearchBox name="search" label="Search the guide" className="flex-1" defaultValue={search} />
         <Button type="submit">Search</Button>
       </QueryForm>
       {hits && (
@@ -42,7 +34,7 @@ export function Contents({
           <ul className="stack">
             {hits.map(({ title, href, excerpt }) => (
               <li key={href}>
-                <Link href={href} className="link inline-block py-1 font-medium">
+                <Link href={href} className="link touch-link font-medium">
                   {title}
                 </Link>
                 <p className="text-muted text-sm wrap-anywhere">{excerpt}</p>
@@ -55,10 +47,10 @@ export function Contents({
         {contents.map(({ reader, pages }) => (
           <section key={reader} className="card p-4" aria-label={reader}>
             <h2 className="mb-1 font-semibold text-lg">{reader}</h2>
-            <ul>
+            <ul className="link-list">
               {pages.map(({ name, title }) => (
                 <li key={name}>
-                  <Link href={to("helpPage", { page: name })} className="link inline-block py-1">
+                  <Link href={to("helpPage", { page: name })} className="link py-1">
                     {title}
                   </Link>
                 </li>

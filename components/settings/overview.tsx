@@ -2,6 +2,7 @@
 
 import { type RefObject, useState } from "react";
 import { type SettingsItem, settingsGroups } from "@/components/shell/menu-items";
+import { SearchBox } from "@/components/ui/controls";
 import { Link } from "@/components/ui/link";
 import { permissionWords } from "@/lib/lookups/permission-words";
 
@@ -46,15 +47,7 @@ export function SettingsOverview({ pages }: { pages: readonly SettingsItem[] }) 
   const matches = pages.filter((page) => fits(page, text));
   return (
     <div className="stack">
-      <input
-        type="search"
-        aria-label="Search settings"
-        placeholder="Search settings"
-        autoComplete="off"
-        className="control sm:max-w-80"
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-      />
+      <SearchBox label="Search settings" value={text} onChange={(event) => setText(event.target.value)} />
       {settingsGroups(matches).map(({ group, pages }) => (
         <SettingsGroup key={group} title={group} pages={pages} />
       ))}

@@ -193,29 +193,42 @@ export function SearchInput({
   }
 
   return (
-    <div className="relative min-w-36 flex-1 sm:min-w-28 sm:max-w-80">
-      <span className="pointer-events-none absolute inset-y-0 left-2.5 flex items-center text-muted">
-        <SearchIcon />
-      </span>
-      <input
-        type="search"
-        className="control text-ellipsis pl-9"
-        aria-label={label}
-        placeholder={label}
-        autoComplete="off"
-        value={text}
-        onChange={(event) => {
-          const next = event.target.value;
-          setText(next);
-          clearTimeout(timer.current);
-          timer.current = setTimeout(() => send(next), SEARCH_DEBOUNCE_MS);
-        }}
-        onKeyDown={(event) => {
-          if (event.key !== "Enter") return;
-          event.preventDefault();
-          send(text);
-        }}
-      />
-    </div>
+    <SearchBox
+      label={label}
+      className="min-w-36 flex-1 sm:min-w-28"
+      value={text}
+      onChange={(event) => {
+        const next = event.target.value;
+        setText(next);
+        clearTimeout(timer.current);
+        timer.current = setTimeout(() => send(next), SEARCH_DEBOUNCE_MS);
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== "Enter") return;
+        event.preventDefault();
+        send(text);
+      }}
+    />
   );
 }
+
+/** The input of a search, with its icon. */
+export const SearchBox = ({
+  label,
+  className = "",
+  ...input
+}: Omit<ComponentProps<"input">, "type"> & { label: string }) => (
+  <div className={`relative sm:max-w-80 ${className}`}>
+    <span className="pointer-events-none absolute inset-y-0 left-2.5 flex items-center text-muted">
+      <SearchIcon />
+    </span>
+    <input
+      {...input}
+      type="search"
+      className="control text-ellipsis pl-9"
+      aria-label={label}
+      placeholder={label}
+      autoComplete="off"
+    />
+  </div>
+);
