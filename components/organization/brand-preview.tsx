@@ -20,7 +20,7 @@ export function BrandPreview({ brand, color }: { brand: Brand; color: string | n
             aria-hidden="true"
             data-scheme={scheme}
             style={colors}
-            className="overflow-hidden rounded-lg border border-line bg-canvas text-ink"
+            className="forced-color-adjust-none overflow-hidden rounded-lg border border-line bg-canvas text-ink"
           >
             <div className="flex h-12 items-center border-line border-b bg-surface px-3">
               <Wordmark compact brand={brand} />
