@@ -1,6 +1,8 @@
-import type { Page } from "@playwright/test";
-import { button, expect, signIn, test, uniqueName } from "@/e2e/fixtures";
+import type { Locator, Page } from "@playwright/test";
+import { DESK, PHONE } from "@/e2e/audit";
+import { button, expect, signIn, test, uniqueName, waitUntilInteractive } from "@/e2e/fixtures";
 import { createRecord, makeServiceForm } from "@/e2e/records";
+import { today } from "@/lib/core/text/format";
 
 // States of screens that are easily overlooked: before the scripts run, without a list, closed, and in forced colors.
 
@@ -162,4 +164,122 @@ test("with forced colors, bars of charts, what is chosen, arrows of selects, and
   await page.goto("/settings/canines/new");
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await expect(page.getByLabel("Name *")).toHaveCSS("border-top-style", "dashed");
+});
+
+test("with forced colors, all words of the option with the focus can be read", async ({ page }) => {
+  const name = uniqueName("Forced Colors");
+  await makeServiceForm(page, { client: name, serviceOn: "2026-03-04" });
+  await page.emulateMedia({ forcedColors: "active" });
+  await page.goto("/forms/new");
+  await page.getByLabel("Continuing Client").check();
+  await page.getByRole("combobox", { name: "Client" }).fill(name);
+  const option = page.getByRole("listbox").getByRole("option", { selected: true });
+  await expect(option).toContainText(name);
+  const colors = await option.evaluate((element) => [
+    ...new Set([element, ...element.querySelectorAll("*")].map((part) => getComputedStyle(part).color)),
+  ]);
+  expect(colors).toHaveLength(1);
+});
+
+/** Returns those controls whose focus scrolls the page, which is scrolled to the middle before. */
+const scrolledBy = (controls: Locator) =>
+  controls.evaluateAll((elements) =>
+    elements.flatMap((element) => {
+      if (!element.checkVisibility()) return [];
+      const middle = (document.documentElement.scrollHeight - window.innerHeight) / 2;
+      window.scrollTo({ top: middle, behavior: "instant" });
+      const before = window.scrollY;
+      if (element instanceof HTMLElement) element.focus();
+      return window.scrollY === before ? [] : [element.outerHTML.slice(0, 150)];
+    }),
+  );
+
+test("the focus in what stays in place while the page scrolls does not scroll it", async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 500 });
+  await page.goto("/forms/new");
+  await page.getByLabel("Form Type *").selectOption("Survivor");
+  await expect(page.getByLabel("Offender Relationship *")).toBeVisible();
+  const staying = page.locator("header, #sidebar").locator("a, button");
+  expect(await scrolledBy(staying)).toEqual([]);
+  expect(await scrolledBy(button(page, "Print").locator("xpath=..").locator("a, button"))).toEqual([]);
+  await page.goto("/forms?perPage=25");
+  await waitUntilInteractive(page);
+  await page.locator("tbody").getByRole("checkbox").first().check();
+  expect(await scrolledBy(staying)).toEqual([]);
+  expect(await scrolledBy(page.locator(".selection-bar").locator("a, button"))).toEqual([]);
+});
+
+test("a title that is cut off in a list is shown whole with the focus, and with a finger", async ({
+  page,
+  browser,
+  baseURL,
+}) => {
+  const title = `${uniqueName("Healthy relationships")} and the first signs of control, for the ninth grade and its teachers`;
+  const { eventKinds } = await (await page.request.get("/api/resource_lists/event_kinds")).json();
+  const { userId } = await (await page.request.get("/api/me")).json();
+  const staffAttributes = [{ userId, minutes: 60 }];
+  await createRecord(page, "/api/events", {
+    event: { heldOn: today(), eventKindId: eventKinds[0].id, title, audience: "youth", staffAttributes },
+  });
+  const path = `/events?search=${encodeURIComponent(title.slice(0, 25))}`;
+  await page.setViewportSize(DESK);
+  await page.goto(path);
+  await waitUntilInteractive(page);
+  const row = page.locator("tbody tr").filter({ hasText: title });
+  const height = async () => (await row.boundingBox())?.height;
+  const shown = () => row.evaluate((element) => getComputedStyle(element, "::after").content);
+  const before = await height();
+  expect(await shown()).toBe("none");
+  await page.keyboard.press("Tab");
+  await row.getByRole("link").first().focus();
+  expect(await shown()).toContain(title);
+  expect(await height()).toBe(before);
+  await page.keyboard.press("Escape");
+  expect(await shown()).toBe("none");
+  await expect(row.getByRole("link").first()).toBeFocused();
+
+  const tablet = { viewport: { width: 1024, height: 768 }, hasTouch: true, isMobile: true };
+  const context = await browser.newContext({
+    baseURL,
+    ...tablet,
+    storageState: await page.context().storageState(),
+  });
+  const touched = await context.newPage();
+  await touched.goto(path);
+  const text = touched.locator(".cell-text", { hasText: title });
+  expect(await text.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)).toBe(0);
+  await context.close();
+});
+
+/** Returns the links that are alone on their line, and too small for a finger. */
+const smallLinks = (page: Page) =>
+  page.locator("a.link").evaluateAll((links) =>
+    links.flatMap((link) => {
+      const { width, height } = link.getBoundingClientRect();
+      const isAlone = link.parentElement?.textContent?.trim() === link.textContent?.trim();
+      return link.checkVisibility() && isAlone && (height < 44 || width < 24)
+        ? [link.outerHTML.slice(0, 150)]
+        : [];
+    }),
+  );
+
+test("on a phone, a link that is alone on its line is 44 px high", async ({ page }) => {
+  await page.setViewportSize(PHONE);
+  for (const path of [
+    "/home",
+    "/forms/new",
+    "/reports/pmt",
+    "/settings",
+    "/settings/reports/pmt",
+    "/help",
+    "/help/groups",
+  ]) {
+    await page.goto(path);
+    expect.soft(await smallLinks(page), path).toEqual([]);
+  }
+  await page.context().clearCookies();
+  for (const path of ["/", "/forgot_password"]) {
+    await page.goto(path);
+    expect.soft(await smallLinks(page), path).toEqual([]);
+  }
 });

@@ -25,7 +25,7 @@ export default page({
       {user && !unauthorized && (
         <p className="muted">
           You are signed in as {user.firstName} {user.lastName}.{" "}
-          <Link href={returnPath(url) ?? landingOf(user).href} className="link">
+          <Link href={returnPath(url) ?? landingOf(user).href} className="link touch-link">
             Continue
           </Link>
         </p>

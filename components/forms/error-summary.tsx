@@ -39,12 +39,12 @@ export function ErrorSummary({ problems }: { problems: readonly Problem[] }) {
         <AlertIcon />
         Not saved: {open.length === 1 ? "one field needs" : `${open.length} fields need`} your attention
       </h2>
-      <ul className="mt-1 list-disc pl-7">
+      <ul className="link-list mt-1 list-disc pl-7">
         {open.map(({ name, message }) => (
           <li key={name} className="min-h-6">
             <a
               href={`#${fieldId(name)}`}
-              className="inline-block min-h-6 underline"
+              className="link text-danger"
               onClick={(event) => {
                 event.preventDefault();
                 focusField(document.getElementById(fieldId(name)));

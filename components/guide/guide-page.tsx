@@ -38,12 +38,12 @@ export function GuideDocument({
       </article>
       <nav aria-label="Guide" className="print-hidden mt-4 flex max-w-4xl flex-wrap justify-between gap-4">
         {previous && (
-          <Link className="link py-1" href={to("helpPage", { page: previous.name })}>
+          <Link className="link touch-link" href={to("helpPage", { page: previous.name })}>
             Previous: {previous.title}
           </Link>
         )}
         {next && (
-          <Link className="link ml-auto py-1" href={to("helpPage", { page: next.name })}>
+          <Link className="link touch-link ml-auto" href={to("helpPage", { page: next.name })}>
             Next: {next.title}
           </Link>
         )}

@@ -19,7 +19,7 @@ import { periodName } from "@/lib/reports/periods";
 import { MOVE_IN_HASH } from "@/lib/shelter/words";
 
 /** A number as a link, wide enough for a finger even with one digit. */
-const NUMBER = "link inline-block min-w-6 text-right";
+const NUMBER = "link min-w-6 justify-end text-right max-sm:min-w-11 pointer-coarse:min-w-11";
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 
@@ -135,7 +135,10 @@ function Returned({ returned, userId }: { returned: NonNullable<Data["returned"]
     <Waits
       title="Returned to me"
       count={
-        <Link href={`${to("formsList")}?filters[returned]=true&filters[userId]=${userId}`} className="link">
+        <Link
+          href={`${to("formsList")}?filters[returned]=true&filters[userId]=${userId}`}
+          className="link touch-link"
+        >
           {counted(returned.total, "form")}
         </Link>
       }
@@ -166,7 +169,7 @@ function ToReview({ waiting }: { waiting: readonly Waiting[] }) {
       title="To review"
       count={
         <>
-          <Link href={list} className="link">
+          <Link href={list} className="link touch-link">
             {counted(sum(waiting.map(({ forms }) => forms)), "form")}
           </Link>
           {`, the oldest from ${daysAgo(oldest)}`}
@@ -202,7 +205,7 @@ function Answered({ answered }: { answered: number }) {
       title="Answered"
       count={
         <>
-          <Link href={`${to("formsList")}?filters[answered]=true`} className="link">
+          <Link href={`${to("formsList")}?filters[answered]=true`} className="link touch-link">
             {counted(answered, "form")}
           </Link>
           {" that you returned"}
@@ -218,7 +221,7 @@ function Closing({ from, to: last, forms }: NonNullable<Data["closing"]>) {
     <Waits
       title="Closing soon"
       count={
-        <Link href={to("closedPeriods")} className="link">
+        <Link href={to("closedPeriods")} className="link touch-link">
           {PAGES.closedPeriods.title}
         </Link>
       }
@@ -366,7 +369,7 @@ function Administration({
 }: NonNullable<Data["administration"]>) {
   return (
     <Section title="Administration">
-      <dl className="grid grid-cols-[1fr_auto] gap-x-6 gap-y-1 [&>dd]:text-right">
+      <dl className="link-list grid grid-cols-[1fr_auto] items-baseline gap-x-6 gap-y-1 [&>dd]:text-right">
         {invited > 0 && (
           <>
             <dt>Pending invitations</dt>

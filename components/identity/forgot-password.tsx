@@ -52,7 +52,7 @@ export function ForgotPassword() {
           <Button type="submit" variant="primary" busy={form.formState.isSubmitting}>
             Reset Password
           </Button>
-          <Link href={to("login")} className="link self-start">
+          <Link href={to("login")} className="link touch-link self-start">
             Login?
           </Link>
         </FormBody>

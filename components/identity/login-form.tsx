@@ -72,7 +72,7 @@ export function LoginForm({ failure, url }: { failure: string | null; url: strin
           <Button type="submit" variant="primary" busy={form.formState.isSubmitting}>
             Sign In
           </Button>
-          <Link href={to("forgotPassword")} className="link self-start">
+          <Link href={to("forgotPassword")} className="link touch-link self-start">
             Forgot Password
           </Link>
         </FormBody>

@@ -27,7 +27,7 @@ export function SignInOptions({
         <SignOnButton offer={offer} url={url} />
         <Link
           href={`${to("login")}?${new URLSearchParams({ password: "true", ...(url && { url }) })}`}
-          className="link self-start text-sm"
+          className="link touch-link self-start text-sm"
         >
           Sign in as the emergency administrator
         </Link>

@@ -33,7 +33,7 @@ export function SignOnFailed({
   const back = (
     <Link
       href={url ? `${to("login")}?${new URLSearchParams({ url })}` : to("login")}
-      className="link self-start"
+      className="link touch-link self-start"
     >
       Back to Login
     </Link>

@@ -32,7 +32,7 @@ export function SignedOn({
   return (
     <>
       <p role="status">Thank you. Please close this tab. Your work is in the tab you came from.</p>
-      <Link href={to("login")} className="link self-start">
+      <Link href={to("login")} className="link touch-link self-start">
         Continue here instead
       </Link>
     </>

@@ -30,7 +30,7 @@ export function Gaps(props: Props) {
 /** Lists how many clients and records lack each value that a report needs. */
 export function GapList({ gaps, report, asked, opens }: Props) {
   return (
-    <ul className="-mt-2 divide-y divide-line">
+    <ul className="-my-2 divide-y divide-line">
       {gaps.map(({ field, label, records, help, block, lists, clients, forms }) => (
         <li key={field} className="flex flex-wrap items-baseline gap-x-4 gap-y-1 py-2">
           <div className="min-w-0 flex-1 basis-80">

@@ -71,7 +71,7 @@ export function RecordsScreen({
     <>
       <PageTitle title={title} />
       <p>
-        <Link className="link" href={to("reportsShow", { report }) + askedIn(asked)}>
+        <Link className="link touch-link" href={to("reportsShow", { report }) + askedIn(asked)}>
           {reports[report].title}
         </Link>
         {section && `, ${section}`}, {periodName(asked)}

@@ -112,12 +112,12 @@ export function ReportScreen({
             </>
           )}
           {isEmpty && !isCopy && asked.to < now.from && (
-            <Link className="link" href={path + askedIn({ ...asked, ...now })}>
+            <Link className="link touch-link" href={path + askedIn({ ...asked, ...now })}>
               {`${periodName(now)} so far`}
             </Link>
           )}
           {gaps.length > 0 && (
-            <a className="link" href={`#${GAPS}`}>
+            <a className="link touch-link" href={`#${GAPS}`}>
               {counted(gaps.length, "gap")}
             </a>
           )}
@@ -153,7 +153,7 @@ export function ReportScreen({
         <p className="mb-4">
           Copy for sharing. {SUPPRESSION_NOTE}{" "}
           {seesAll && (
-            <Link className="link print-hidden" href={path + askedIn(asked)}>
+            <Link className="link touch-link print-hidden" href={path + askedIn(asked)}>
               Show exact numbers
             </Link>
           )}
@@ -163,7 +163,7 @@ export function ReportScreen({
         <p className="mb-4">
           {screen.isCopyRefused ? `${copyPeriodsOnly(reports[reportKey])}.` : OWN_NUMBERS_ONLY}{" "}
           {seesAll && (
-            <Link className="link print-hidden" href={path + askedIn(asked)}>
+            <Link className="link touch-link print-hidden" href={path + askedIn(asked)}>
               Show exact numbers
             </Link>
           )}

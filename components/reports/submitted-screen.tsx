@@ -43,7 +43,7 @@ export function SubmittedScreen({
       <PageTitle title={`${reports[report].title}, as submitted`} />
       <p className="mb-4">
         <Link
-          className="link"
+          className="link touch-link"
           href={`${to("reportsShow", { report })}${askedIn({ ...period, userId: null, formTypeId: null })}`}
         >
           {periodName(period)}

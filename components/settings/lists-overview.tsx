@@ -25,7 +25,7 @@ export function ListsOverview({
     <div className="stack">
       <p>
         People choose from these lists on forms. Change, add, and remove entries now or at any time.{" "}
-        <Link href={to("settings")} className="link">
+        <Link href={to("settings")} className="link touch-link">
           All settings
         </Link>
       </p>

@@ -160,7 +160,7 @@ function ReportedNote({
       {reported.words[isNew ? "new" : "edit"]}{" "}
       {setsUpReports ? (
         <Link
-          className="link"
+          className="link touch-link"
           href={`${to("reportsSetup", { report: "fvpsa" })}?${new URLSearchParams({ kind: reported.kind })}`}
         >
           Change it in Reports Setup

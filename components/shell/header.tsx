@@ -40,11 +40,14 @@ export function Header({
   const help = `${to("help")}?${new URLSearchParams({ at: usePathname() })}`;
   return (
     <>
-      <header className="print-hidden top-0 z-30 flex h-14 items-center gap-2 border-line border-b bg-surface pr-14 pl-2 max-sm:relative sm:sticky sm:px-4">
+      <header className="print-hidden top-0 z-30 flex h-14 items-center gap-2 border-line border-b bg-surface pr-14 pl-2 max-sm:relative max-sm:gap-0 sm:sticky sm:px-4">
         {/* As wide as the sidebar, so that the finder begins where the page does. */}
-        <div className="flex items-center gap-2 lg:w-64 lg:flex-none">
+        <div className="flex items-center max-sm:gap-0 gap-2 lg:w-64 lg:flex-none">
           {menuButton}
-          <Link href={home} className="flex min-h-control min-w-8 items-center rounded-md">
+          <Link
+            href={home}
+            className="flex min-h-control min-w-8 items-center rounded-md max-sm:min-w-11 max-sm:justify-center"
+          >
             <Wordmark compact brand={brand} />
           </Link>
         </div>
@@ -94,7 +97,13 @@ export function Header({
               </>
             }
           />
-          <Button variant="ghost" icon={<LogoutIcon />} busy={busy} onClick={logout} className="max-sm:px-2">
+          <Button
+            variant="ghost"
+            icon={<LogoutIcon />}
+            busy={busy}
+            onClick={logout}
+            className="max-sm:min-w-11 max-sm:px-2"
+          >
             <span className="max-sm:sr-only">Logout</span>
           </Button>
           <HideScreenButton />

@@ -11,7 +11,7 @@ export function LongStays({ stays }: { stays: readonly LongStay[] }) {
       title="Long stays"
       description="Are these clients still in shelter?"
       actions={
-        <Link href={to("shelter")} className="link">
+        <Link href={to("shelter")} className="link touch-link">
           All open stays
         </Link>
       }

@@ -32,7 +32,7 @@ export function RevealedName({
     <span className="flex flex-wrap items-center gap-x-3">
       <output className="min-w-10">
         {client && opensClients ? (
-          <Link href={to("clientsShow", { id: client.id })} className="link">
+          <Link href={to("clientsShow", { id: client.id })} className="link touch-link">
             {client.name}
           </Link>
         ) : (

@@ -35,7 +35,7 @@ const classNames = {
   dropdowns: "flex gap-1",
   month_grid: "col-span-3 w-full text-center",
   weekday: "font-normal text-muted text-sm",
-  day: "p-0.5",
+  day: "p-0.5 max-sm:px-0",
   day_button:
     "h-control w-full rounded-md border border-transparent hover:bg-subtle disabled:line-through disabled:opacity-50 " +
     "in-data-outside:text-muted in-data-today:border-control-line in-data-selected:bg-accent " +

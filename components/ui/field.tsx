@@ -107,7 +107,7 @@ export const NeededMark = () => (
 export const NeededLegend = () => (
   <p className="text-muted text-sm [&>.needed-mark]:-ml-1.5">
     <NeededMark />{" "}
-    <a {...explanation} id={NEEDED_LEGEND} className="link inline-block py-0.5">
+    <a {...explanation} id={NEEDED_LEGEND} className="link touch-link">
       {USED_IN_REPORTS}
     </a>
   </p>

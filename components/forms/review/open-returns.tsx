@@ -36,7 +36,7 @@ export function OpenReturns({
       {waiting > forms.length && (
         <p>
           {`${whole(waiting)} forms of this client were returned to you. Shown, longest wait first: ${whole(forms.length)}. `}
-          <Link href={all} className="link">
+          <Link href={all} className="link touch-link">
             All returned forms
           </Link>
         </p>

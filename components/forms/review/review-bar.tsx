@@ -78,7 +78,7 @@ export function ReviewBar({ review, page }: { review: Review; page: "formsView" 
           {review.seesClient && (
             <Link
               href={to("clientsShow", { id: review.client.id })}
-              className="link min-w-0 flex-1 wrap-anywhere sm:mr-2"
+              className="link touch-link min-w-0 flex-1 wrap-anywhere sm:mr-2"
             >
               {review.client.name}
             </Link>

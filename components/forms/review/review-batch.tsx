@@ -185,7 +185,7 @@ function FormInBatch({
     <>
       <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
         <h2 ref={heading} id={`form-${id}`} className="min-w-0 wrap-anywhere">
-          <Link href={to("formsView", { id }) + from} className="link font-semibold text-lg">
+          <Link href={to("formsView", { id }) + from} className="link touch-link font-semibold text-lg">
             {title}
           </Link>{" "}
           <span className="block text-muted text-sm">

@@ -33,7 +33,7 @@ export function ApiTokens({
       description={
         <>
           A program that uses a token acts as you, limited to the permissions you give it.{" "}
-          <Link className="link" href={to("apiDocs")}>
+          <Link className="link touch-link" href={to("apiDocs")}>
             API documentation
           </Link>
         </>

@@ -15,7 +15,7 @@ export default page({
         title={PAGES.apiDocs.title}
         actions={
           <div className="flex items-center gap-4">
-            <a className="link py-1" href="/api/openapi.json" download={`${PRODUCT_KEY}-openapi.json`}>
+            <a className="link touch-link" href="/api/openapi.json" download={`${PRODUCT_KEY}-openapi.json`}>
               OpenAPI
             </a>
             <PrintButton />

@@ -24,7 +24,7 @@ export default page({
           title={here.title}
           actions={
             <div className="flex items-center gap-4">
-              <Link className="link py-1" href={to("help")}>
+              <Link className="link touch-link" href={to("help")}>
                 {PAGES.help.title}
               </Link>
               <PrintButton />

@@ -18,7 +18,7 @@ export default page({
   show: (screen) => (
     <>
       <PageTitle title={PAGES.reportsSetup.title} />
-      <ul className="mb-4 flex flex-wrap gap-4">
+      <ul className="link-list mb-4 flex flex-wrap gap-x-4 gap-y-1">
         {REPORT_KEYS.map((key) => (
           <li key={key}>
             <Link
