@@ -12,7 +12,7 @@ type Selection = {
 };
 
 const BOX =
-  "print-hidden inline-flex size-8 flex-none items-center justify-center pointer-coarse:-mx-1.5 pointer-coarse:size-11 max-sm:-mx-1.5 max-sm:size-11";
+  "print-hidden inline-flex size-8 flex-none items-center justify-center pointer-coarse:-mx-1.5 pointer-coarse:size-11 max-sm:-m-1.5 max-sm:size-11";
 /** Aligns the checkboxes of rows with Select all when a narrow table is shown as a list. */
 const IN_LINE = "@max-[40.01rem]:-ml-1.5 pointer-coarse:@max-[40.01rem]:-ml-3 max-sm:@max-[40.01rem]:-ml-3";
 
