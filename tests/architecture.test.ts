@@ -160,6 +160,28 @@ describe("pages that open many times a day", () => {
   });
 });
 
+describe("the form screens", () => {
+  const screens = ["app/(staff)/forms/new/page.tsx", "app/(staff)/forms/[id]/edit/page.tsx"];
+
+  test("load what few saves or drafts need only when it is used", () => {
+    for (const file of screens) {
+      const loaded = loadedWith(file);
+      expect(loaded, file).toContain("components/forms/form-screen.tsx");
+      for (const late of [
+        "forms/draft-values.ts",
+        "clients/similar-clients.tsx",
+        "record/definition-changes.ts",
+      ])
+        expect(loaded, file).not.toContain(`components/${late}`);
+    }
+  });
+
+  test("load the choice of a client only with a new form", () => {
+    const [added, edited] = screens.map((file) => loadedWith(file).has("components/forms/client-picker.tsx"));
+    expect([added, edited]).toEqual([true, false]);
+  });
+});
+
 describe("lib/", () => {
   test("never imports app or components", () => {
     const inner = [...sourcesIn("lib/"), ...sourcesIn("emails/")];

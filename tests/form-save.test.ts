@@ -1,5 +1,6 @@
 import { act } from "react";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { draftValues } from "@/components/forms/draft-values";
 import { useFormRecord } from "@/components/forms/use-form-record";
 import { useFormSave } from "@/components/forms/use-form-save";
 import { db } from "@/lib/core/database/client";
@@ -77,6 +78,7 @@ async function open(formId?: number, draft: Draft | null = null) {
       serviceCodes,
       recentCodes: [],
       draft,
+      readDraft: draftValues,
     });
     return { record, save: useFormSave(record, async (_, __, isNew) => onSaved(isNew)) };
   });

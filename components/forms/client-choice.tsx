@@ -1,39 +1,43 @@
 "use client";
 
-import type { RefObject } from "react";
+import { useContext } from "react";
 import { useFormContext, useWatch } from "react-hook-form";
-import { SimilarClients } from "@/components/clients/similar-clients";
 import { ClientPicker } from "@/components/forms/client-picker";
 import { factsAt } from "@/components/forms/fields";
+import type { ClientSuggestions } from "@/components/forms/form-suggestions";
+import { ScreenParts, type SharedParts } from "@/components/forms/screen-parts";
 import { useClientChoice } from "@/components/forms/use-client-choice";
-import type { Base, FormValues } from "@/components/forms/values";
-import type { Choices } from "@/components/record/choices";
+import type { FormValues } from "@/components/forms/values";
 import { FieldControl } from "@/components/record/field-control";
 import { ErrorAlert } from "@/components/ui/alert";
 import { CheckboxField } from "@/components/ui/choice-fields";
 import { Button } from "@/components/ui/controls";
-import { fieldId } from "@/components/ui/field";
+import { loadable, useLoadable } from "@/components/ui/loadable";
 import type { ClientHit } from "@/lib/clients/api-schema";
+
+// Without this hint, the form can still be filled out.
+const similarClients = loadable(
+  async () => (await import("@/components/clients/similar-clients")).SimilarClients,
+);
 
 /** Puts the checkbox on the line of the label below it. */
 const ON_LABEL_LINE = "md:absolute md:-top-1 md:right-0 md:z-1 md:[&>label]:min-h-6 md:[&>label]:py-0";
 
+type Props = {
+  /** The client that the screen began with, and the number of their forms. */
+  formsAtStart: Pick<ClientSuggestions, "clientId" | "forms"> | undefined;
+};
+
 /**
  * The client of a new form. Continuing Client decides: a client who has a record is found by name, a new one is named,
- * with recorded clients of similar names beneath.
+ * with recorded clients of similar names beneath. The page of a new form hands it to the form screen.
  */
-export function ClientChoice({
-  choices,
-  base,
-  consents,
-  formsAtStart,
-}: {
-  choices: Choices;
-  base: RefObject<Base>;
-  consents: RefObject<Map<number, boolean>>;
-  /** The client that the screen began with, and the number of their forms. */
-  formsAtStart: { clientId: number | null; forms: number } | undefined;
-}) {
+export function ClientChoice(props: Props) {
+  const parts = useContext(ScreenParts);
+  return parts && <Choice {...parts} {...props} />;
+}
+
+function Choice({ choices, base, consents, formsAtStart }: SharedParts & Props) {
   const form = useFormContext<FormValues>();
   const client = useClientChoice({ base, consents });
   const { existing, clientId, choice } = client;
@@ -70,17 +74,7 @@ export function ClientChoice({
 }
 
 function SimilarToTyped({ onChoose }: { onChoose: (client: ClientHit) => void }) {
-  return (
-    <SimilarClients
-      typed={useWatch<FormValues, "client.name">({ name: "client.name" })}
-      onChoose={onChoose}
-    />
-  );
+  const typed = useWatch<FormValues, "client.name">({ name: "client.name" });
+  const SimilarClients = useLoadable(similarClients, typed !== "");
+  return SimilarClients && <SimilarClients typed={typed} onChoose={onChoose} />;
 }
-
-/** Returns the id of the field in which a new form begins: its client, or its type if it has a client. */
-export const firstFieldOf = ({
-  useExistingClient,
-  clientId,
-}: Pick<FormValues, "useExistingClient" | "clientId">): string =>
-  fieldId(clientId !== null ? "form.formTypeId" : useExistingClient ? "clientId" : "client.name");

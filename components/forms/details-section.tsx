@@ -2,13 +2,11 @@
 
 import { type ReactNode, type RefObject, useId } from "react";
 import { type FieldPath, type UseFormReturn, useFormContext, useWatch } from "react-hook-form";
-import { ClientChoice } from "@/components/forms/client-choice";
 import { ClientConsent } from "@/components/forms/client-consent";
 import { factsAt } from "@/components/forms/fields";
-import type { ClientSuggestions } from "@/components/forms/form-suggestions";
 import { NamedFields } from "@/components/forms/named-fields";
 import { movedDetails, showsDetail } from "@/components/forms/sections";
-import { type Base, type FormValues, formTypeOf } from "@/components/forms/values";
+import { type FormValues, formTypeOf } from "@/components/forms/values";
 import type { Choices } from "@/components/record/choices";
 import { CustomFields, type FieldInForm } from "@/components/record/custom-fields";
 import { FieldControl } from "@/components/record/field-control";
@@ -30,9 +28,8 @@ export function DetailsSection({
   lists,
   choices,
   custom,
-  base,
+  newClient,
   consents,
-  suggestions,
   onFormType,
 }: {
   /** The owner of the form; null on a new one. */
@@ -41,12 +38,10 @@ export function DetailsSection({
   choices: Choices;
   /** The organization's custom fields of the section. */
   custom: readonly FieldInForm[];
-  /** The values as loaded. */
-  base: RefObject<Base>;
+  /** The choice of a client on a new form. */
+  newClient?: ReactNode;
   /** The verbal confirmations of the clients that were read, by id. */
   consents: RefObject<Map<number, boolean>>;
-  /** Of the client that a new form began with. */
-  suggestions?: ClientSuggestions;
   onFormType: (formTypeId: number | null) => void;
 }) {
   const form: UseFormReturn<FormValues> = useFormContext();
@@ -76,11 +71,7 @@ export function DetailsSection({
   return (
     <>
       <FieldGrid>
-        {isNew ? (
-          <ClientChoice formsAtStart={suggestions} {...{ choices, base, consents }} />
-        ) : (
-          show("client.name")
-        )}
+        {isNew ? newClient : show("client.name")}
         {show("form.formTypeId", changeType)}
         {show("form.serviceOn")}
         {show("form.serviceStatus")}

@@ -4,7 +4,6 @@ import { useRouter } from "next/navigation";
 import { type ReactNode, type RefObject, Suspense, useMemo, useRef, useState, useTransition } from "react";
 import { FormProvider, useWatch } from "react-hook-form";
 import type { Payload } from "@/components/forms/check";
-import { firstFieldOf } from "@/components/forms/client-choice";
 import type { ConversationHandle } from "@/components/forms/conversation";
 import { DetailsSection } from "@/components/forms/details-section";
 import { ErrorSummary } from "@/components/forms/error-summary";
@@ -16,21 +15,25 @@ import { OpenSections } from "@/components/forms/open-sections";
 import { PresetDay } from "@/components/forms/preset-day";
 import { PrintView } from "@/components/forms/print-view";
 import { SaveBar } from "@/components/forms/save-bar";
+import { ScreenParts } from "@/components/forms/screen-parts";
 import { SectionBody } from "@/components/forms/section-body";
 import { SectionCard } from "@/components/forms/section-card";
 import { SectionNav } from "@/components/forms/section-nav";
 import { screenSections } from "@/components/forms/sections";
 import { ServicesSection } from "@/components/forms/services-section";
-import { UnopenedDraft } from "@/components/forms/unopened-draft";
+import type { UnopenedDraft } from "@/components/forms/unopened-draft";
 import { type FormRecord, type FormRecordProps, useFormRecord } from "@/components/forms/use-form-record";
 import { useFormSave } from "@/components/forms/use-form-save";
 import { type FormValues, formTypeOf, type StartContact } from "@/components/forms/values";
 import { useDefinitions } from "@/components/record/use-definitions";
+import { ErrorAlert } from "@/components/ui/alert";
 import { Button, LinkButton } from "@/components/ui/controls";
-import { NeededLegend } from "@/components/ui/field";
+import { fieldId, NeededLegend } from "@/components/ui/field";
 import { FormBody } from "@/components/ui/form-body";
+import { useHydrated } from "@/components/ui/hydrated";
 import { PrintIcon } from "@/components/ui/icons";
 import { InTurn } from "@/components/ui/in-turn";
+import { loadable, useLoadable } from "@/components/ui/loadable";
 import { Notice } from "@/components/ui/notice";
 import { useNotify } from "@/components/ui/notifications";
 import { fullName } from "@/lib/core/access/permissions";
@@ -54,10 +57,37 @@ type Props = FormRecordProps & {
   earlierComments?: number;
   /** The last values of the client that a new form starts with. */
   suggestions?: ClientSuggestions;
+  /** The choice of a client on a new form. A stored form has its client, and needs none of its code. */
+  newClient?: ReactNode;
 };
+
+// Few forms continue a draft, so the code that reads one is not part of the first load.
+const draftScreen = loadable(async () => {
+  const [{ draftValues }, { UnopenedDraft }] = await Promise.all([
+    import("@/components/forms/draft-values"),
+    import("@/components/forms/unopened-draft"),
+  ]);
+  return (props: Props) => <Screen {...props} readDraft={draftValues} Unopened={UnopenedDraft} />;
+});
 
 /** The form screen, new or edit: one screen for client and form, which are saved one after the other. */
 export function FormScreen(props: Props) {
+  // Decided once: another screen would lose what was typed, for example after the draft was deleted elsewhere.
+  const [continues] = useState(props.draft !== null);
+  return continues ? <DraftScreen {...props} /> : <Screen {...props} />;
+}
+
+/** Renders the draft only in the browser, as `InBrowser` does. */
+function DraftScreen(props: Props) {
+  const [isFailed, setFailed] = useState(false);
+  const hydrated = useHydrated();
+  const Loaded = useLoadable(draftScreen, true, () => setFailed(true));
+  if (hydrated && Loaded) return <Loaded {...props} />;
+  if (!isFailed) return <p role="status">Loading…</p>;
+  return <ErrorAlert messages={["The draft could not be opened. It is kept. Load this page again."]} />;
+}
+
+function Screen(props: Props & { Unopened?: typeof UnopenedDraft }) {
   const { brand, userName, frozen = false, back } = props;
   const record = useFormRecord(props);
   const conversation = useRef<ConversationHandle>(null);
@@ -80,7 +110,15 @@ export function FormScreen(props: Props) {
           <Sections
             {...{ record, advocate, frozen }}
             suggestions={props.suggestions}
-            alerts={<Alerts contact={props.contact} presetDay={props.serviceOn} {...{ record, save }} />}
+            newClient={props.newClient}
+            alerts={
+              <Alerts
+                contact={props.contact}
+                presetDay={props.serviceOn}
+                unopened={props.Unopened && <props.Unopened unopened={record.draft.unopened} />}
+                save={save}
+              />
+            }
             saveBar={
               !frozen && (
                 <Bar {...{ record, back }} busy={save.saving || leaving} presetDay={props.serviceOn} />
@@ -94,6 +132,10 @@ export function FormScreen(props: Props) {
     </FormProvider>
   );
 }
+
+/** Returns the id of the field in which a new form begins: its client, or its type if it has a client. */
+const firstFieldOf = ({ useExistingClient, clientId }: FormValues): string =>
+  fieldId(clientId !== null ? "form.formTypeId" : useExistingClient ? "clientId" : "client.name");
 
 /** Returns the end of a save: notifies, sends a typed reply, and opens the list. `leaving` is true until it is open. */
 function useLeaving(conversation: RefObject<ConversationHandle | null>, { isOwn = true, back }: Props) {
@@ -201,19 +243,19 @@ function FrozenActions({ back }: { back: string }) {
 function Alerts({
   contact,
   presetDay,
-  record: { draft },
+  unopened,
   save,
 }: {
   contact: FormRecordProps["contact"];
   presetDay: FormRecordProps["serviceOn"];
-  record: FormRecord;
+  unopened: ReactNode;
   save: ReturnType<typeof useFormSave>;
 }) {
   return (
     <>
       {contact && <FromContact contact={contact} />}
       {presetDay && <PresetDay presetDay={presetDay} />}
-      <UnopenedDraft unopened={draft.unopened} />
+      {unopened}
       <FailureAlert
         failure={save.failure}
         onCompare={save.compare}
@@ -245,6 +287,7 @@ function Sections({
   advocate,
   frozen,
   suggestions,
+  newClient,
   alerts,
   saveBar,
 }: {
@@ -252,6 +295,7 @@ function Sections({
   advocate: string | null;
   frozen: boolean;
   suggestions: ClientSuggestions | undefined;
+  newClient: ReactNode;
   alerts: ReactNode;
   saveBar: ReactNode;
 }) {
@@ -264,6 +308,7 @@ function Sections({
     () => definitions && screenSections(formTypeOf(formTypeId, lists), status),
     [formTypeId, status, lists, definitions],
   );
+  const parts = useMemo(() => ({ choices, base, consents }), [choices, base, consents]);
   return (
     <FormSuggestions start={suggestions}>
       <SectionNav sections={sections} rules={rules} />
@@ -272,30 +317,32 @@ function Sections({
         className="stack min-w-0 flex-1 max-sm:gap-2 [&_:is(input,select,textarea,button)]:scroll-mb-28"
       >
         {alerts}
-        {sections.map((section, index) => (
-          <InTurn key={section.id} turn={index}>
-            <SectionCard section={section} rules={rules} next={sections[index + 1]}>
-              <SectionBody
-                {...{ section, lists, choices }}
-                details={(custom) => (
-                  <DetailsSection
-                    {...{ advocate, lists, choices, custom, base, consents, suggestions }}
-                    onFormType={(formTypeId) => void codes.load(formTypeId)}
-                  />
-                )}
-                services={(custom) => (
-                  <ServicesSection
-                    {...{ rules, custom }}
-                    loading={codes.state === "loading"}
-                    failure={codes.state === "failed" ? codes.failure() : null}
-                    knownCodes={codes.known}
-                    onRetry={() => void codes.retry()}
-                  />
-                )}
-              />
-            </SectionCard>
-          </InTurn>
-        ))}
+        <ScreenParts value={parts}>
+          {sections.map((section, index) => (
+            <InTurn key={section.id} turn={index}>
+              <SectionCard section={section} rules={rules} next={sections[index + 1]}>
+                <SectionBody
+                  {...{ section, lists, choices }}
+                  details={(custom) => (
+                    <DetailsSection
+                      {...{ advocate, lists, choices, custom, newClient, consents }}
+                      onFormType={(formTypeId) => void codes.load(formTypeId)}
+                    />
+                  )}
+                  services={(custom) => (
+                    <ServicesSection
+                      {...{ rules, custom }}
+                      loading={codes.state === "loading"}
+                      failure={codes.state === "failed" ? codes.failure() : null}
+                      knownCodes={codes.known}
+                      onRetry={() => void codes.retry()}
+                    />
+                  )}
+                />
+              </SectionCard>
+            </InTurn>
+          ))}
+        </ScreenParts>
         {saveBar}
       </OpenSections>
     </FormSuggestions>

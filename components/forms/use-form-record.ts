@@ -3,7 +3,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { type Resolver, useForm } from "react-hook-form";
 import { check, fingerprint, nestedErrors, type Payload } from "@/components/forms/check";
-import { draftValues } from "@/components/forms/draft-values";
+import type { draftValues } from "@/components/forms/draft-values";
 import { tableRows } from "@/components/forms/rows";
 import { useServiceCodes } from "@/components/forms/use-service-codes";
 import {
@@ -46,6 +46,8 @@ export type FormRecordProps = {
   recentCodes: readonly number[];
   /** The draft to continue. */
   draft: Draft | null;
+  /** Reads the draft; required with one. */
+  readDraft?: typeof draftValues;
 };
 
 export type FormRecord = ReturnType<typeof useFormRecord>;
@@ -77,6 +79,7 @@ export function useFormRecord({
   serviceCodes,
   recentCodes,
   draft,
+  readDraft,
 }: FormRecordProps) {
   const [held, setSaved] = useState(stored?.form ?? null);
   const read = stored?.form;
@@ -90,7 +93,11 @@ export function useFormRecord({
     client: opened ? clientValues(opened) : blankClient(),
     form: stored ? formValues(stored.form, lists) : blankForm(lists, formTypeId, contact, serviceOn),
   }));
-  const [continued] = useState(() => draft && draftValues(draft, initial, stored?.form ?? null));
+  const [continued] = useState(() => {
+    if (!draft) return null;
+    if (!readDraft) throw new Error("A form that continues a draft needs readDraft");
+    return readDraft(draft, initial, stored?.form ?? null);
+  });
   /** The version that the user started from. A conflict is compared with it. */
   const base = useRef<Base>(continued?.base ?? { client: initial.client, form: initial.form });
   const rules = useMemo<Rules>(() => {

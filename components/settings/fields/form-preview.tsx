@@ -227,7 +227,6 @@ function Preview({
                 <DetailsSection
                   advocate="The advocate"
                   {...{ lists, choices, custom }}
-                  base={{ current: form.getValues() }}
                   consents={{ current: new Map() }}
                   onFormType={() => undefined}
                 />

@@ -1,3 +1,4 @@
+import { ClientChoice } from "@/components/forms/client-choice";
 import { DraftOffer } from "@/components/forms/draft-offer";
 import { FormScreen } from "@/components/forms/form-screen";
 import { openFormType } from "@/components/forms/values";
@@ -49,7 +50,7 @@ export default page({
       </div>
       <DraftOffer drafts={others} />
       <InBrowser key={key} isLarge={isLarge({ draft: screen.draft, client: screen.client })}>
-        <FormScreen {...screen} />
+        <FormScreen {...screen} newClient={<ClientChoice formsAtStart={screen.suggestions} />} />
       </InBrowser>
     </>
   ),
