@@ -74,6 +74,34 @@ test("on a desktop the headers are one line high, and the header's checkbox sele
   await expect(page.getByText(/ selected$/)).toHaveCount(0);
 });
 
+test("a click on a header computes the styles of few elements before its page arrives", async ({ page }) => {
+  await signIn(page, DEMO.administrator);
+  await page.goto("/forms");
+  const waiting: (() => Promise<void>)[] = [];
+  await page.route(
+    (url) => url.searchParams.has("sort"),
+    (route) => void waiting.push(() => route.continue()),
+  );
+  const session = await page.context().newCDPSession(page);
+  const events: Record<string, unknown>[] = [];
+  session.on("Tracing.dataCollected", ({ value }) => void events.push(...value));
+  await session.send("Tracing.start", { traceConfig: { includedCategories: ["devtools.timeline"] } });
+  const header = page.getByRole("columnheader", { name: "Service On" });
+  await header.getByRole("button").click();
+  await expect(page.locator("[aria-busy=true] .opacity-60")).toBeVisible();
+  await expect(header).toHaveAttribute("aria-sort", "ascending");
+  const complete = new Promise((done) => session.once("Tracing.tracingComplete", done));
+  await session.send("Tracing.end");
+  await complete;
+  for (const go of waiting) await go();
+  const counts = events.flatMap(({ name, args }) =>
+    name === "UpdateLayoutTree" ? Number(Object(args).elementCount) : [],
+  );
+  expect(counts.length).toBeGreaterThan(0);
+  expect(Math.max(...counts)).toBeLessThan(60);
+  await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
+});
+
 test("a click anywhere in a row opens its record, but not a click on one of its controls", async ({
   page,
 }) => {

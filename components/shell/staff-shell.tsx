@@ -59,6 +59,7 @@ export function StaffShell({
 
   return (
     <NotificationsProvider
+      overSidebar={!collapsed}
       header={
         <>
           <a

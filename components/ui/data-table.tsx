@@ -8,7 +8,7 @@ import {
   useTable,
 } from "@tanstack/react-table";
 import { useSearchParams } from "next/navigation";
-import { type ReactNode, useMemo } from "react";
+import { type ReactNode, useEffect, useMemo, useState } from "react";
 import type { Meta } from "@/lib/core/api/list-query";
 import { ErrorAlert } from "./alert";
 import { Button, SearchInput } from "./controls";
@@ -19,6 +19,8 @@ import { Pagination } from "./pagination";
 import { type Column, columnDefinitions, features, TableGrid } from "./table-grid";
 import { isFilter, requested, TableContext, type TableQuery, useTableQuery } from "./table-query";
 import { useRowFocus } from "./use-row-focus";
+
+const DIMMED_AFTER_MS = 150;
 
 type DataTableProps<Row> = {
   /** The table's accessible name. */
@@ -122,9 +124,7 @@ export function DataTable<Row extends { id: number; _destroy?: boolean }>({
           className="card @container relative overflow-clip"
           aria-busy={query.pending}
         >
-          <div className={query.pending ? "opacity-60 transition-opacity delay-150" : undefined}>
-            {body()}
-          </div>
+          <Dimmed pending={query.pending}>{body()}</Dimmed>
         </div>
         {query.pending && <PageProgress />}
         {!failed && !isEmpty && (
@@ -139,6 +139,23 @@ export function DataTable<Row extends { id: number; _destroy?: boolean }>({
       </div>
     </TableContext>
   );
+}
+
+/**
+ * Dims the rows once the next ones take a noticeable time. A delayed transition would paint all rows again in their own
+ * layer at once, before the click shows.
+ */
+function Dimmed({ pending, children }: { pending: boolean; children: ReactNode }) {
+  const [isLate, setLate] = useState(false);
+  useEffect(() => {
+    if (!pending) return;
+    const timer = setTimeout(() => setLate(true), DIMMED_AFTER_MS);
+    return () => {
+      clearTimeout(timer);
+      setLate(false);
+    };
+  }, [pending]);
+  return <div className={pending && isLate ? "opacity-60 transition-opacity" : undefined}>{children}</div>;
 }
 
 /** Returns the table library's options for a table whose order and page are in the URL. */

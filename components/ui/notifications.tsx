@@ -62,8 +62,16 @@ function keepHeight(notices: HTMLElement | null) {
   return () => observer.disconnect();
 }
 
-/** The area is a line below `header`, or over the end of an open sidebar. */
-export function NotificationsProvider({ header, children }: { header?: ReactNode; children: ReactNode }) {
+/** The area is a line below `header`, or over the end of the sidebar if it is open (`overSidebar`). */
+export function NotificationsProvider({
+  header,
+  overSidebar = false,
+  children,
+}: {
+  header?: ReactNode;
+  overSidebar?: boolean;
+  children: ReactNode;
+}) {
   const [notices, setNotices] = useState<Notices>({ success: null, error: null });
   const notify = useMemo<Notify>(() => {
     const show = (kind: Kind, notice: Omit<Notice, "id">) => {
@@ -106,7 +114,13 @@ export function NotificationsProvider({ header, children }: { header?: ReactNode
   return (
     <NotifyContext value={notify}>
       {header}
-      <section aria-label="Notifications" className="toasts print-hidden">
+      {/* With attributes, because browsers compute styles below `html:has(…)` again after almost every change of a page. */}
+      <section
+        aria-label="Notifications"
+        className="toasts print-hidden"
+        data-over-sidebar={overSidebar || undefined}
+        data-shown={notices.success || notices.error ? "" : undefined}
+      >
         <div ref={keepHeight}>
           <div aria-live="assertive">{toast("error")}</div>
           <div aria-live="polite">{toast("success")}</div>

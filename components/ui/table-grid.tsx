@@ -230,7 +230,12 @@ export function TableGrid<Row extends object>({
   return (
     <>
       <ListBar table={table} columns={columns} />
-      <table className="data-table" aria-label={label} role="table">
+      <table
+        className="data-table"
+        aria-label={label}
+        role="table"
+        data-has-rest={columns.some(({ width }) => width === "rest") || undefined}
+      >
         <thead role="rowgroup">
           {table.getHeaderGroups().map((group) => (
             <tr key={group.id} role="row">
