@@ -1,4 +1,4 @@
-import { LONG_TEXT_MAX } from "@/lib/core/fields/validation";
+import { ID_LIST_MAX, LONG_TEXT_MAX, TEXT_MAX } from "@/lib/core/fields/validation";
 import type { EveryRead } from "@/lib/dev/every-read";
 import { FIELDS_IN_USE_MAX } from "@/lib/forms/fields/schema";
 
@@ -16,7 +16,7 @@ export interface Writer {
   /** Calls the API as one user with all permissions, and returns the body. Throws if the call fails. */
   // biome-ignore lint/suspicious/noExplicitAny: the API's bodies have many shapes
   send(method: "GET" | "POST" | "PUT", path: string, body?: object): Promise<any>;
-  query(sql: string, values: unknown[]): Promise<unknown>;
+  query<Row>(sql: string, values: unknown[]): Promise<Row[]>;
 }
 
 /** Adds as many custom fields of forms and clients as the limits allow, for `writeLargest`. */
@@ -36,7 +36,8 @@ export async function addCustomFields({ send, query }: Writer): Promise<void> {
 /**
  * Creates the largest record that the limits allow: a client with all custom fields filled, drafts, a contact, a stay, and
  * a form that was reconciled and changed since. The form has as many rows of one service code as it can have, long texts,
- * and comments. The custom fields are those of `addCustomFields`. Returns the ids, for `addressesOf`.
+ * and comments. The group, its session, the event and the outcome survey have as many people and rows as they can have. The
+ * custom fields are those of `addCustomFields`. Returns the ids, for `addressesOf`.
  */
 export async function writeLargest({ send, query }: Writer): Promise<EveryRead> {
   const { definitions } = await send("GET", "/api/fields");
@@ -101,21 +102,52 @@ export async function writeLargest({ send, query }: Writer): Promise<EveryRead> 
     activity: { activityKindId: work.id, minutes: 60 },
   });
   const { userId } = await send("GET", "/api/me");
+  const longName = `${WORD} `.repeat(TEXT_MAX).slice(0, TEXT_MAX);
+  const people = await query<{ id: number }>(
+    `INSERT INTO clients (name, user_id, updated_at, created_on)
+     SELECT overlay($1 PLACING n::text FROM 248), $2, now(), current_date FROM generate_series(2, $3::int) n RETURNING id`,
+    [longName, userId, ID_LIST_MAX],
+  );
+  const staff = await query<{ id: number }>(
+    `INSERT INTO users (first_name, last_name, email, role_id, activated_at, updated_at)
+     SELECT $1, $1, 'staff' || n || '@example.org', role_id, now(), now() FROM users, generate_series(2, $3::int) n WHERE id = $2
+     RETURNING id`,
+    [longName, userId, ROWS],
+  );
+  const personIds = [clientId, ...people.map(({ id }) => id)];
+  const leaderIds = [userId, ...staff.map(({ id }) => id)];
+  const leaders = leaderIds.map((id) => ({ userId: id, minutes: 60 }));
   const { group } = await send("POST", "/api/groups", {
     group: {
-      name: WORD,
+      name: longName,
       formTypeId,
       serviceCodeId: row.serviceCodeId,
       usualMinutes: 60,
-      leaderIds: [userId],
-      clientIds: [clientId],
+      leaderIds,
+      clientIds: personIds,
     },
   });
   const { groupSession } = await send("POST", `/api/groups/${group.id}/sessions`, {
     groupSession: {
       minutes: 60,
-      leadersAttributes: [{ userId, minutes: 60 }],
-      attendancesAttributes: [{ clientId }],
+      leadersAttributes: leaders,
+      attendancesAttributes: personIds.slice(0, ROWS).map((id) => ({ clientId: id })),
+    },
+  });
+  const [eventKind] = await list("event_kinds", "eventKinds");
+  const { event } = await send("POST", "/api/events", {
+    event: { eventKindId: eventKind.id, title: longName, audience: "youth", staffAttributes: leaders },
+  });
+  await query(
+    `INSERT INTO outcome_questions (name, updated_at) SELECT $1 || n, now() FROM generate_series(1, $2::int) n`,
+    [WORD, ROWS],
+  );
+  const questions: { id: number }[] = await list("outcome_questions", "outcomeQuestions");
+  const { outcomeSurvey } = await send("POST", "/api/outcome_surveys", {
+    outcomeSurvey: {
+      serviceKind: "shelter",
+      completed: 2,
+      answersAttributes: questions.slice(0, ROWS).map(({ id }) => ({ outcomeQuestionId: id, yes: 1, no: 1 })),
     },
   });
   return {
@@ -123,7 +155,7 @@ export async function writeLargest({ send, query }: Writer): Promise<EveryRead> 
     formIds: [formId],
     contactIds: [contact.id],
     stayIds: [stay.id],
-    recordIds: { activities: [activity.id] },
+    recordIds: { activities: [activity.id], events: [event.id], outcome_surveys: [outcomeSurvey.id] },
     groupIds: [group.id],
     sessionOf: { [group.id]: groupSession.id },
     userId,
