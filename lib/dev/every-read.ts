@@ -21,7 +21,7 @@ export type EveryRead = {
   submissionId: number;
 };
 
-/** The kind of declared record whose pages are read; the pages of all kinds are the same. */
+/** The kind of declared record of a path that names none. */
 const FIRST_KIND = plainRecordKeys[0] ?? "";
 
 /** Values for the parameters of a path. All others are 1. */
@@ -96,7 +96,12 @@ export function idsOf(
 }
 
 /** Yields the URLs of an endpoint that reads or of a page, for each of the records. `word` is searched in lists. */
-export function* addressesOf(target: { path: string }, reads: EveryRead, word: string): Generator<string> {
+export function* addressesOf({ path }: { path: string }, reads: EveryRead, word: string): Generator<string> {
+  for (const key of path.includes("{records}") ? plainRecordKeys : [FIRST_KIND])
+    yield* addressesOfOne({ path: path.replace("{records}", key) }, reads, word);
+}
+
+function* addressesOfOne(target: { path: string }, reads: EveryRead, word: string): Generator<string> {
   const ids = idsOf(target, reads);
   const values: Record<string, string> = {
     "{word}": word,
