@@ -33,4 +33,4 @@ EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=3m CMD ["node", "server/healthcheck.js"]
 # The same command as `npm start`; its V8 settings keep memory small (npm run bench). The .env file is for
 # docker-compose.yml, which passes only the program's variables on.
-CMD ["node", "--max-semi-space-size=4", "--heap-growing-percent=30", "server/start.js", "--no-env-file"]
+CMD ["node", "--max-semi-space-size=16", "--heap-growing-percent=30", "server/start.js", "--no-env-file"]
