@@ -1,10 +1,12 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { loadHistory } from "@/lib/audit/history";
+import { auditAll } from "@/lib/audit/record";
 import type { HistoryEvent } from "@/lib/audit/schema";
+import { readClientKey } from "@/lib/audit/values";
 import { addressWords, sentence } from "@/lib/audit/words";
 import { eventWords, recordOptions } from "@/lib/audit-log";
 import { clientHistory } from "@/lib/clients/history";
-import { db } from "@/lib/core/database/client";
+import { db, queryIn } from "@/lib/core/database/client";
 import { today } from "@/lib/core/text/format";
 import { formHistory } from "@/lib/forms/history";
 import { actorFor, call } from "@/tests/call";
@@ -218,6 +220,22 @@ describe("the history of a client", () => {
     expect(clientHistory.events[0].changes.map(({ field }: { field: string }) => field)).toContain(
       "client.name",
     );
+  });
+
+  test("shows events that were recorded together, also if the first one has no changes", async () => {
+    const client = await makeClient(ada);
+    const actor = await actorFor(ada);
+    const act = { entity: "client", entityId: client.id, clientId: client.id } as const;
+    const changes = [{ field: "client.name", from: "Former", to: "Later" }];
+    await db().$transaction(async (tx) => {
+      const clientKey = await readClientKey(queryIn(tx), client.id);
+      await auditAll(queryIn(tx), actor, [
+        { ...act, action: "viewed" },
+        { ...act, action: "updated", changes, clientKey },
+      ]);
+    });
+    const { events } = await historyOf(auditor, `clients/${client.id}`);
+    expect(events[0].changes).toMatchObject([{ fromText: "Former", toText: "Later" }]);
   });
 
   test("shows who viewed, printed or read the history of the client only to holders of Audit Log", async () => {

@@ -163,7 +163,7 @@ export async function auditAll(query: Query, actor: AuditActor, acts: readonly R
     client_id: sql`given.client_id`,
     fields: sql`CASE WHEN given.fields IS NOT NULL THEN ARRAY(SELECT jsonb_array_elements_text(given.fields::jsonb)) END`,
     key_id: sql`given.key_id`,
-    details: sql`given.details`,
+    details: sql`decode(given.details, 'hex')`,
   };
   statement.with(
     insertSql(
@@ -171,7 +171,7 @@ export async function auditAll(query: Query, actor: AuditActor, acts: readonly R
       sql`unnest(${events.map(({ action }) => action)}::text[], ${events.map(({ entity }) => entity)}::text[],
         ${events.map(({ entityId }) => entityId)}::int[], ${events.map(({ clientId }) => clientId)}::int[],
         ${events.map(({ fields }) => fields)}::text[], ${events.map(({ keyId }) => keyId)}::uuid[],
-        ${events.map(({ details }) => details)}::bytea[]) WITH ORDINALITY
+        ${events.map(({ details }) => details?.toString("hex") ?? null)}::text[]) WITH ORDINALITY
         AS given (action, entity, entity_id, client_id, fields, key_id, details, place) ORDER BY given.place`,
     ),
   );
