@@ -31,6 +31,7 @@ const UNIT = [
   "limits",
   "lint",
   "list-query",
+  "loadable",
   "lock-file",
   "native-inputs",
   "notices",

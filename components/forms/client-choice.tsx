@@ -12,7 +12,7 @@ import { FieldControl } from "@/components/record/field-control";
 import { ErrorAlert } from "@/components/ui/alert";
 import { CheckboxField } from "@/components/ui/choice-fields";
 import { Button } from "@/components/ui/controls";
-import { loadable, useLoadable } from "@/components/ui/loadable";
+import { loadable, useLoadedPart } from "@/components/ui/loadable";
 import type { ClientHit } from "@/lib/clients/api-schema";
 
 // Without this hint, the form can still be filled out.
@@ -75,6 +75,6 @@ function Choice({ choices, base, consents, formsAtStart }: SharedParts & Props) 
 
 function SimilarToTyped({ onChoose }: { onChoose: (client: ClientHit) => void }) {
   const typed = useWatch<FormValues, "client.name">({ name: "client.name" });
-  const SimilarClients = useLoadable(similarClients, typed !== "");
+  const SimilarClients = useLoadedPart(similarClients, typed !== "");
   return SimilarClients && <SimilarClients typed={typed} onChoose={onChoose} />;
 }

@@ -27,15 +27,29 @@ export function useLoadable<Props>(
   wanted = true,
   onFail?: () => void,
 ): ComponentType<Props> | null {
+  const { Component, isFailed } = useSource(source, wanted, onFail);
+  useAwaitedDialog(wanted && !Component && !isFailed);
+  return Component;
+}
+
+/** Returns a component that is no dialog once it is loaded. Until then the page works without it. */
+export const useLoadedPart = <Props>(source: Loadable<Props>, wanted: boolean): ComponentType<Props> | null =>
+  useSource(source, wanted).Component;
+
+function useSource<Props>(source: Loadable<Props>, wanted: boolean, onFail?: () => void) {
   const [Component, setComponent] = useState(() => source.known);
+  const [isFailed, setFailed] = useState(false);
   const fail = useEffectEvent(() => onFail?.());
-  useAwaitedDialog(wanted && !Component);
   useEffect(() => {
     if (!wanted || Component) return;
     void source.load().then(
       (loaded) => setComponent(() => loaded),
-      () => fail(),
+      () => {
+        setFailed(true);
+        fail();
+      },
     );
+    return () => setFailed(false);
   }, [source, wanted, Component]);
-  return Component;
+  return { Component, isFailed };
 }
