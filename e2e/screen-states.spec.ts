@@ -1,6 +1,15 @@
 import type { Locator, Page } from "@playwright/test";
 import { DESK, PHONE } from "@/e2e/audit";
-import { button, expect, signIn, test, uniqueName, waitUntilInteractive } from "@/e2e/fixtures";
+import {
+  button,
+  expect,
+  pressEscapeTwice,
+  signIn,
+  stopClock,
+  test,
+  uniqueName,
+  waitUntilInteractive,
+} from "@/e2e/fixtures";
 import { createRecord, makeServiceForm } from "@/e2e/records";
 import { today } from "@/lib/core/text/format";
 
@@ -234,9 +243,21 @@ test("a title that is cut off in a list is shown whole with the focus, and with 
   await row.getByRole("link").first().focus();
   expect(await shown()).toContain(title);
   expect(await height()).toBe(before);
+  // The only row is the last one: its whole text is outside the card.
+  expect(
+    await row.evaluate((element) =>
+      parseFloat(getComputedStyle(element.closest("[data-compact]") ?? element).overflowClipMargin),
+    ),
+  ).toBeGreaterThan(100);
   await page.keyboard.press("Escape");
   expect(await shown()).toBe("none");
   await expect(row.getByRole("link").first()).toBeFocused();
+  await row.getByRole("link").first().blur();
+  await row.getByRole("link").first().focus();
+  expect(await shown()).toContain(title);
+  await stopClock(page);
+  await pressEscapeTwice(page);
+  await expect(page.getByRole("heading", { name: "Locked" })).toBeVisible();
 
   const tablet = { viewport: { width: 1024, height: 768 }, hasTouch: true, isMobile: true };
   const context = await browser.newContext({

@@ -12,10 +12,8 @@ export function showCutText({ target }: FocusEvent<HTMLElement>) {
   else delete row.dataset.whole;
 }
 
-/** Hides them again on Escape, without moving the focus. */
-export function hideCutText(event: KeyboardEvent<HTMLElement>) {
-  const row = event.target instanceof Element ? event.target.closest<HTMLElement>("tr[data-whole]") : null;
-  if (event.key !== "Escape" || !row) return;
-  delete row.dataset.whole;
-  event.preventDefault();
+/** Hides them again on Escape, without moving the focus. The press counts toward hiding the screen, which is urgent. */
+export function hideCutText({ key, target }: KeyboardEvent<HTMLElement>) {
+  const row = target instanceof Element ? target.closest<HTMLElement>("tr[data-whole]") : null;
+  if (key === "Escape" && row) delete row.dataset.whole;
 }
