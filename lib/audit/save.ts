@@ -193,22 +193,36 @@ async function saveOver<Input extends Sent, Found extends Opened<Stored>, Next e
   read: () => Promise<Result>,
 ): Promise<{ stored: NonNullable<Found["stored"]>; record: Result }> {
   const found = await kind.open(query, actor, id, input);
+  const { stored, next, act, columns } = await changeOf(kind, query, actor, found, input);
+  const statement = new Statement();
+  const row = columns
+    ? updateRow(statement, kind.schema, next, stored, actor.userId, columns)
+    : statement.with(sql`SELECT ${id}::int AS id`);
+  const { record } = await write(kind, query, actor, { statement, row, act, found, next }, read);
+  return { stored, record };
+}
+
+/**
+ * Returns what an update does: the record before, the values to store, the event, and columns besides the fields. Without
+ * changes, the event is a view, and `columns` is null. Throws 404, 409, and 422.
+ */
+async function changeOf<Input extends Sent, Found extends Opened<Stored>, Next extends Values>(
+  kind: SavedKind<Input, Found, Next>,
+  query: Query,
+  actor: SessionUser,
+  found: Found,
+  input: Input,
+): Promise<{ stored: NonNullable<Found["stored"]>; next: Next; act: SaveAct; columns: Values | null }> {
   const { stored } = found;
   if (!stored) throw notFound();
   await assertUnchanged(query, kind.schema, stored, input.lockVersion);
   const next = await nextOf(kind, query, actor, found, input);
   const changes = changesOf(kind.schema, stored, next, kind.entity);
   const besides = kind.besides?.(found, next, actor) ?? {};
-  const statement = new Statement();
-  const isView = changes.length === 0 && !besides.action;
-  const row = isView
-    ? statement.with(sql`SELECT ${id}::int AS id`)
-    : updateRow(statement, kind.schema, next, stored, actor.userId, besides.columns);
-  const act: SaveAct = isView
-    ? { action: "viewed", changes }
-    : { action: besides.action ?? "updated", changes: [...changes, ...(besides.changes ?? [])] };
-  const { record } = await write(kind, query, actor, { statement, row, act, found, next }, read);
-  return { stored, record };
+  if (changes.length === 0 && !besides.action)
+    return { stored, next, act: { action: "viewed", changes }, columns: null };
+  const act = { action: besides.action ?? "updated", changes: [...changes, ...(besides.changes ?? [])] };
+  return { stored, next, act, columns: besides.columns ?? {} };
 }
 
 /** Removes a record in the transaction of `query`. Throws as the kind's `openToRemove` does. */
@@ -313,18 +327,14 @@ export async function updateRecordsIn<Input extends Sent, Found extends Opened<S
     const saved: Saved<Found, Next>[] = [];
     const updates: Parameters<typeof updateRows>[2][number][] = [];
     for (const [at, found] of founds.entries()) {
-      const { input } = itemAt(part, at);
-      const { stored } = found;
-      if (!stored) throw notFound();
-      await assertUnchanged(query, kind.schema, stored, input.lockVersion);
-      const next = await nextOf(kind, query, actor, found, input);
-      const changes = changesOf(kind.schema, stored, next, kind.entity);
-      const besides = kind.besides?.(found, next, actor) ?? {};
-      const isSame = changes.length === 0 && !besides.action;
-      if (!isSame) updates.push({ next, stored, more: besides.columns });
-      const act: SaveAct = isSame
-        ? { action: "viewed", changes }
-        : { action: besides.action ?? "updated", changes: [...changes, ...(besides.changes ?? [])] };
+      const { stored, next, act, columns } = await changeOf(
+        kind,
+        query,
+        actor,
+        found,
+        itemAt(part, at).input,
+      );
+      if (columns) updates.push({ next, stored, more: columns });
       saved.push({ id: stored.id, act, found, next });
     }
     if (updates.length > 0) {
