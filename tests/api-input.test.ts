@@ -200,6 +200,13 @@ describe("saving a form answers 422 and names the field", () => {
     await refuses("form", withValue(formBodies["Legal Advocacy"] ?? {}, path, [1, "2"]), `form.${path}.1`);
   });
 
+  test("for an id of 0, which is below the lowest", async () => {
+    const answer = await call(ada.cookie, "POST", "/api/forms", {
+      form: withValue(formBodies.Service ?? {}, "canineId", 0),
+    });
+    expect(answer.body.fields).toEqual({ "form.canineId": "Canine Assistance must be 1 or more" });
+  });
+
   test("for a reconciled value that is not a boolean", async () => {
     for (const reconciled of [undefined, null, "true", 1, {}]) {
       const answer = await call(ada.cookie, "POST", `${formUrl}/reconcile`, { reconciled });

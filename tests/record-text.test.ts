@@ -5,6 +5,7 @@ import {
   copyOf,
   emptyListWords,
   enteredFields,
+  fieldsOfEntry,
   fieldText,
   namesSame,
   recordWords,
@@ -88,6 +89,38 @@ describe("the form of a declared record", () => {
   test("names what was recorded without its day", () => {
     expect(recordWords(activities, stored)).toBe("Travel, 30\u00a0min");
     expect(recordWords(activities, { ...stored, minutes: 75 })).toBe("Travel, 1\u00a0h\u00a015\u00a0min");
+  });
+});
+
+describe("the quick entry", () => {
+  const entryOf = (columns: string[]) => {
+    const declaration = {
+      ...activities,
+      schema: z.object({
+        trainedOn: field.day("Date", { required: true }),
+        given: field.flag("Certificate Given"),
+        number: field.text("Certificate Number", { dependsOn: { boxes: ["given"] } }),
+        minutes: field.minutes("Minutes", { required: true }),
+      }),
+      day: "trainedOn",
+      columns,
+    };
+    const { main, details } = fieldsOfEntry(declaration);
+    return { main: main.map(({ name }) => name), details: details.map(({ name }) => name) };
+  };
+
+  test("has a field of a box next to the box, so that ticking it shows the field", () => {
+    expect(entryOf(["trainedOn", "given"])).toEqual({
+      main: ["given", "number", "minutes", "trainedOn"],
+      details: [],
+    });
+  });
+
+  test("has a box that is in no column in its details, with its fields", () => {
+    expect(entryOf(["trainedOn"])).toEqual({
+      main: ["minutes", "trainedOn"],
+      details: ["given", "number"],
+    });
   });
 });
 

@@ -12,7 +12,7 @@ import { recordKeys } from "@/lib/records/registry";
 import { runImports } from "@/lib/transfer/imports/run";
 import { type Answer, call } from "@/tests/call";
 import { makeUser, type Person } from "@/tests/factories";
-import { besidesFields, bodyOf, kindKeys, kinds, makeRecord, valuesFor } from "@/tests/records";
+import { besidesFields, bodyOf, kindKeys, kinds, makeRecord, makeShelters, valuesFor } from "@/tests/records";
 import { filesIn } from "@/tests/zip";
 
 // The table of records: every kind does what its declaration says. Values come from the declaration (tests/records.ts).
@@ -26,9 +26,7 @@ beforeAll(async () => {
   const own = ALL.filter((key): key is Permission => key !== "all-forms");
   ada = await makeUser(own);
   ben = await makeUser(own);
-  // A new database has no shelters.
-  for (const name of ["First House", "Second House"])
-    await call(supervisor.cookie, "POST", "/api/shelters", { shelter: { name, kind: "In-house", beds: 0 } });
+  await makeShelters();
 });
 
 const NO_MINUTES = {

@@ -10,7 +10,7 @@ import type { RecordItem } from "@/lib/declared-records/api-schema";
 import { type RecordKey, recordKeys, records } from "@/lib/records/registry";
 import { stays } from "@/lib/shelter/record";
 import { call } from "@/tests/call";
-import { makeClient, type Person } from "@/tests/factories";
+import { makeClient, makeUser, type Person } from "@/tests/factories";
 
 // Declared records for tests, made from their declarations.
 
@@ -18,6 +18,13 @@ import { makeClient, type Person } from "@/tests/factories";
 export const kinds: Readonly<Record<Kind, RecordDeclaration>> = { ...records, stays };
 export const kindKeys = [...recordKeys, "stays"] as const;
 export type Kind = RecordKey | "stays";
+
+/** Creates two shelters, because a new database has none. */
+export async function makeShelters(): Promise<void> {
+  const { cookie } = await makeUser(["shelters"]);
+  for (const name of ["First House", "Second House"])
+    await call(cookie, "POST", "/api/shelters", { shelter: { name, kind: "In-house", beds: 0 } });
+}
 
 /** Returns the ids of the first two records of a list. */
 export async function itemsOf(list: string): Promise<[number, number]> {

@@ -51,7 +51,7 @@ const valuesOf = ({ name, formTypeId, serviceCodeId, usualMinutes, leaderIds, cl
 
 const describeGroup = describeIn(z.object({ group: groupSchema }));
 
-export type GroupChoices = {
+type GroupChoices = {
   users: UserOption[];
   /** A type that does not fit requires values that a session does not have. */
   formTypes: (NamedItem & { fits: boolean })[];

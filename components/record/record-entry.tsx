@@ -10,7 +10,7 @@ import { recordResolver } from "@/components/record/record-form";
 import {
   copyOf,
   emptyListWords,
-  enteredFields,
+  fieldsOfEntry,
   namesSame,
   onWire,
   recordWords,
@@ -29,7 +29,7 @@ import { creation } from "@/lib/core/api/creation";
 import type { Field, ListName } from "@/lib/core/fields/facts";
 import { isRecord } from "@/lib/core/objects";
 import { to } from "@/lib/core/pages";
-import { isTyped, type RecordDeclaration, recordTitle } from "@/lib/core/records/declaration";
+import { type RecordDeclaration, recordTitle } from "@/lib/core/records/declaration";
 import { today } from "@/lib/core/text/format";
 import type { RecordItem, RecordValues } from "@/lib/declared-records/api-schema";
 import { type RecordKey, records } from "@/lib/records/registry";
@@ -61,21 +61,6 @@ export type EntryProps = {
   /** The record that the entry begins as a copy of, or null. */
   copied?: RecordItem | null;
 };
-
-/** Returns the fields of the entry, with the day last, and those that it shows only on request. */
-function fieldsOfEntry(declaration: RecordDeclaration) {
-  const { day, columns, schema } = declaration;
-  const isLast = ({ name }: Field) => name === day;
-  const typed = enteredFields(declaration).filter(({ facts }) => isTyped(schema, facts));
-  const fields = typed.toSorted((a, b) => Number(isLast(a)) - Number(isLast(b)));
-  const isMain = ({ name, facts }: Field) => columns.includes(name) || facts.required;
-  // The line has one row of a list. The details have all.
-  const hasRows = ({ facts }: Field) => facts.kind === "entries";
-  return {
-    main: fields.filter(isMain),
-    details: fields.filter((field) => !isMain(field) || hasRows(field)),
-  };
-}
 
 /** Returns the values of a new record. A number without a value is blank instead of 0. */
 function newValues(declaration: RecordDeclaration, prefilled: RecordValues): RecordValues {

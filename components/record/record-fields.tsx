@@ -28,7 +28,9 @@ const NUMBER_LABEL_LETTERS = 13;
 function widthInLine({ kind, label }: Field["facts"]): string | undefined {
   if (WIDE.has(kind)) return "basis-full";
   if (kind === "count" && label.length > NUMBER_LABEL_LETTERS) return "w-40";
-  return kind === "flag" ? "pt-6" : (IN_LINE[kind] ?? "max-w-96 flex-1 basis-40 sm:basis-28");
+  return kind === "flag"
+    ? "max-sm:self-end sm:pt-6"
+    : (IN_LINE[kind] ?? "max-w-96 flex-1 basis-40 sm:basis-28");
 }
 
 /** Fields of a record, each while its boxes ask for it. */

@@ -5,12 +5,9 @@ import { type Field, fieldsOf, type ListName } from "@/lib/core/fields/facts";
 import { blanksOf, withoutUnasked } from "@/lib/core/fields/shapes";
 import { toWire } from "@/lib/core/fields/wire";
 import { isRecord } from "@/lib/core/objects";
-import { itemName, type RecordDeclaration, rowLists } from "@/lib/core/records/declaration";
-import { currency, duration, minutes, whole, yesNo } from "@/lib/core/text/format";
+import { isTyped, itemName, type RecordDeclaration, rowLists } from "@/lib/core/records/declaration";
+import { currency, duration, minutes, whole, withArticle, yesNo } from "@/lib/core/text/format";
 import type { RecordItem, RecordValues } from "@/lib/declared-records/api-schema";
-
-/** `an activity` */
-export const withArticle = (words: string): string => `${/^[aeiou]/i.test(words) ? "an" : "a"} ${words}`;
 
 /**
  * Returns the words for a list without records to choose from. `adds` are those of a link to a new one, for users who may
@@ -31,6 +28,27 @@ export function emptyListWords(
 /** Returns the fields of a record that a user enters, in the order of the declaration. */
 export const enteredFields = ({ schema }: RecordDeclaration): readonly Field[] =>
   fieldsOf(schema).filter(({ facts }) => facts.entered);
+
+/**
+ * Returns the fields of the quick entry, with the day last, and those that it shows only on request. A field of a box that is
+ * in the line is in the line, too, so that it appears when the box is ticked.
+ */
+export function fieldsOfEntry(declaration: RecordDeclaration): { main: Field[]; details: Field[] } {
+  const { day, columns, schema } = declaration;
+  const isLast = ({ name }: Field) => name === day;
+  const typed = enteredFields(declaration).filter(({ facts }) => isTyped(schema, facts));
+  const fields = typed.toSorted((a, b) => Number(isLast(a)) - Number(isLast(b)));
+  const isMain = ({ name, facts }: Field): boolean =>
+    columns.includes(name) ||
+    facts.required ||
+    fields.some((field) => facts.dependsOn?.boxes.includes(field.name) && isMain(field));
+  // The line has one row of a list. The details have all.
+  const hasRows = ({ facts }: Field) => facts.kind === "entries";
+  return {
+    main: fields.filter(isMain),
+    details: fields.filter((field) => !isMain(field) || hasRows(field)),
+  };
+}
 
 /** Returns the fields of the list's columns. */
 export const listedFields = ({ schema, columns }: RecordDeclaration): readonly Field[] =>

@@ -29,7 +29,6 @@ export type JsonSchema = {
   const?: unknown;
   minimum?: number;
   maximum?: number;
-  exclusiveMinimum?: number;
   maxLength?: number;
   properties?: Record<string, JsonSchema>;
   required?: string[];
@@ -140,10 +139,6 @@ function adjust(zodSchema: z.core.$ZodType, schema: JsonSchema): void {
   if (schema.format) delete schema.pattern;
   if (schema.maximum !== undefined && SAFE.has(schema.maximum)) delete schema.maximum;
   if (schema.minimum !== undefined && SAFE.has(schema.minimum)) delete schema.minimum;
-  if (schema.exclusiveMinimum === 0 && schema.type === "integer") {
-    delete schema.exclusiveMinimum;
-    schema.minimum = 1;
-  }
   // An integer in a path or query is sent as text.
   if (isOf(zodSchema, "pipe") && isOf(zodSchema._zod.def.out, "number")) {
     const { minimum, maximum } = z.toJSONSchema(zodSchema._zod.def.out);

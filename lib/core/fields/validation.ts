@@ -104,7 +104,7 @@ export const maskedText = (mask: MaskName) => orBlank(line(masks[mask]), "");
 
 /** A checkbox; absent or null is false, or `blank`. */
 export const flag = (blank = false) => orBlank(z.boolean(), blank);
-export const id = () => z.int().check(z.positive(), z.maximum(INT_MAX));
+export const id = () => z.int().check(z.minimum(1), z.maximum(INT_MAX));
 /** An optional reference; absent, null and "" are null. */
 export const optionalId = () => orBlank(z.union([id(), emptyAs(null)]), null);
 const distinct = (ids: number[]) => [...new Set(ids)];

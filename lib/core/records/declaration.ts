@@ -2,9 +2,10 @@ import type { z } from "zod/mini";
 import type { SeenBy } from "@/lib/core/access/scope";
 import { type Field, type FieldFacts, fieldsOf, rowNameField } from "@/lib/core/fields/facts";
 import type { Shape } from "@/lib/core/fields/shapes";
+import { withArticle } from "@/lib/core/text/format";
 
 /** The words of a record on screens. `record` is its name in a sentence, such as "activity". */
-export type RecordWords = {
+type RecordWords = {
   title: string;
   record: string;
   /** Stated where records are entered, such as that no name belongs there. */
@@ -49,8 +50,8 @@ export function declareRecord<S extends Shape, const D extends RecordDeclaration
 }
 
 /** Returns the title of the entry of new records: `Record an activity`. */
-export const recordTitle = ({ words: { record } }: Pick<RecordDeclaration, "words">): string =>
-  `Record ${/^[aeiou]/i.test(record) ? "an" : "a"} ${record}`;
+export const recordTitle = ({ words }: Pick<RecordDeclaration, "words">): string =>
+  `Record ${withArticle(words.record)}`;
 
 /** Returns the name of a field in responses and sorts: `activityKindId` refers to the `activityKind`. */
 export const itemName = (field: string): string => field.replace(/Id$/, "");

@@ -197,6 +197,9 @@ export function capitalize(text: string | null | undefined): string {
   return text ? text.charAt(0).toUpperCase() + text.slice(1) : "";
 }
 
+/** `activity` → `an activity` */
+export const withArticle = (words: string): string => `${/^[aeiou]/i.test(words) ? "an" : "a"} ${words}`;
+
 /** All letters in lower case. */
 export function lowercase(text: string | null | undefined): string {
   return text?.toLowerCase() ?? "";
