@@ -10,7 +10,7 @@ export const isPage = (pathname: string): boolean =>
   pathname === to("apiDocs") || !/^\/(api|_next)\//.test(pathname);
 
 /** The route of API paths without an endpoint. */
-export const NO_CALL = "/api/{...rest}";
+const NO_CALL = "/api/{...rest}";
 const STATIC = "/_next/static/";
 /** The address of the logo begins with it (`logoPath`). */
 const BRANDING = "/branding/";

@@ -89,9 +89,6 @@ export function route<const E extends Endpoint>(
   return answerNext;
 }
 
-/** True if a loaded route file has bound the endpoint. */
-export const isBound = (endpoint: Endpoint): boolean => handlers.has(nameOf(endpoint));
-
 /**
  * Responds to a request that Next has routed to the file of its endpoint. Route files export it by their methods. It
  * finds the handler by method and path, as our own server does.

@@ -8,7 +8,7 @@ const harmless = { inErrorReports: true } as const;
  * Working time that is no service to anyone, such as a staff meeting. It has no field that could name a client, and must
  * never get one.
  */
-export const activitySchema = record("Activity", "activities", {
+const activitySchema = record("Activity", "activities", {
   occurredOn: day("Date", { required: true, initial: today, sensitive: false, ...harmless }),
   activityKindId: lookup("activity_kinds", "Kind", { required: true, ...harmless }),
   minutes: minutes("Minutes", { required: true, ...harmless }),

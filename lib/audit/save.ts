@@ -38,7 +38,7 @@ export type Opened<Record extends Stored> = { stored: Record | null };
 export type Besides = { action?: AuditAction; columns?: Values; changes?: readonly Change[] };
 
 /** An event of a save, without its record. */
-export type SaveAct = Pick<PartAct, "action" | "changes">;
+type SaveAct = Pick<PartAct, "action" | "changes">;
 
 /**
  * How the records of one kind are saved. Its functions run in the transaction of `query`, in the order in which they are

@@ -8,7 +8,6 @@ import {
   type Hiding,
   remainingClientsWhere,
   selectClients,
-  selectForms,
   withoutActor,
 } from "@/lib/core/access/scope";
 import { db, type Query, queryIn } from "@/lib/core/database/client";
@@ -87,13 +86,6 @@ export async function lockClientRows(query: Query, clientIds: readonly number[])
   await query(
     sql`${selectClients(empty, visible, sql`c.id = ANY(${clientIds}::int[])`)} ORDER BY id FOR UPDATE`,
   );
-}
-
-/** Locks the row of the form's client; checks nothing. */
-export async function lockClientOf(query: Query, formId: number): Promise<void> {
-  const visible = withoutActor("the caller has found this form for its actor");
-  const client = selectForms(sql`f.client_id`, visible, sql`f.id = ${formId}`);
-  await query(sql`${selectClients(empty, visible, sql`c.id = (${client})`)} FOR UPDATE`);
 }
 
 /** Returns the reason of the legal hold on a client, or null. */

@@ -20,7 +20,7 @@ import { assertOpen, closedThroughSql } from "@/lib/forms/periods/closed-periods
 export type SentRecord = RecordValues & { lockVersion?: number | undefined };
 
 /** The values that a save has locked and read. */
-export type FoundRecord<Item> = {
+type FoundRecord<Item> = {
   stored: Item | null;
   /** The records that the input refers to and that exist. */
   known: string[] | null;

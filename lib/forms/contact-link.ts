@@ -26,11 +26,7 @@ const visible = withoutActor("the actor may see one end of the link, the contact
 type LockedContact = { id: number; contactedOn: string; number: number; formId: number | null };
 
 /** Locks a contact that the actor may see until the transaction ends. Returns null if there is none. */
-export async function lockContact(
-  query: Query,
-  actor: SessionUser,
-  id: number,
-): Promise<LockedContact | null> {
+async function lockContact(query: Query, actor: SessionUser, id: number): Promise<LockedContact | null> {
   const [contact] = await query<LockedContact>(
     sql`SELECT ct.id, ct.contacted_on::text AS "contactedOn", ct.number, ${knownFormOfContact(actor)} AS "formId"
      FROM contacts ct WHERE ct.id = ${id} AND ${visibleContactsWhere(actor)} FOR UPDATE OF ct`,

@@ -34,7 +34,7 @@ export const COMMENTS_JSON = sql`(SELECT COALESCE(json_agg(${COMMENT_JSON} ORDER
 
 /** SQL boolean: the client of the form `f` was purged. */
 // biome-ignore lint/plugin: the client of a visible form
-export const PURGED = sql`(SELECT c.purged FROM clients c WHERE c.id = f.client_id)`;
+const PURGED = sql`(SELECT c.purged FROM clients c WHERE c.id = f.client_id)`;
 
 const EXTRAS = {
   forms: {

@@ -9,7 +9,7 @@ const PASSWORD_OF = {
   DATABASE_URL: ["DATABASE_PASSWORD", "PROGRAM_PASSWORD, for practice PRACTICE_SECRET"],
 } as const;
 type Variable = keyof typeof PASSWORD_OF;
-export type DatabaseUrls = Partial<Record<Variable, string>>;
+type DatabaseUrls = Partial<Record<Variable, string>>;
 
 /** SQLSTATEs of a refused password or role, and Prisma's code for both. */
 const REFUSED = new Set(["28P01", "28000", "P1000"]);

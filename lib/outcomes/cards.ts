@@ -63,7 +63,7 @@ const BOXES_LINES = 1.76;
 /** The space below the name of an organization, in lines. */
 const SPACE_LINES = 0.7;
 
-export type CardSize = (typeof SIZES)[number]["size"];
+type CardSize = (typeof SIZES)[number]["size"];
 
 /** Returns the number of lines of a text that breaks between words, or within a word longer than a line. */
 function linesOf(text: string, letters: number): number {

@@ -23,7 +23,7 @@ const draftSchema = z.object({
   /** The save whose response was lost. */
   open: z.nullable(z.object({ body: surveyBody, key: z.string() })),
 });
-export type TallyDraft = z.output<typeof draftSchema>;
+type TallyDraft = z.output<typeof draftSchema>;
 
 const EMPTY: TallyDraft = {
   questionIds: [],

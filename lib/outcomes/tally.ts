@@ -1,7 +1,7 @@
 // Counts paper cards one answer at a time. A card is a text with one letter for each question.
 
 /** Yes, no, and no answer. */
-export const ANSWERS = ["y", "n", "-"] as const;
+const ANSWERS = ["y", "n", "-"] as const;
 export type AnswerLetter = (typeof ANSWERS)[number];
 
 /** The most cards of one survey. */

@@ -57,14 +57,14 @@ export function weekOf(day: string, later = 0): Period {
 
 export const isSame = (a: Period, b: Period): boolean => a.from === b.from && a.to === b.to;
 export const isQuarter = (period: Period): boolean => isSame(period, quarterOf(period.from));
-export const isMonth = (period: Period): boolean => isSame(period, monthOf(period.from));
+const isMonth = (period: Period): boolean => isSame(period, monthOf(period.from));
 
 /** Returns the year that contains the day, or the one `later` years after it, where years begin in month `start` (1–12). */
 export function yearOf(day: string, start: number, later = 0): Period {
   const [year, month] = parts(day);
   return months((month >= start ? year : year - 1) + later, start, 12);
 }
-export const isYear = (period: Period, start: number): boolean => isSame(period, yearOf(period.from, start));
+const isYear = (period: Period, start: number): boolean => isSame(period, yearOf(period.from, start));
 
 /** True for a period that a funder may get: a quarter, and if the report is yearly, a fiscal year. */
 export const isSubmittable = (report: ReportKey, period: Period, yearStart: number): boolean =>

@@ -84,7 +84,7 @@ export async function readSetup(report: ReportKey, read: ReadRows = listRows): P
 /**
  * Throws 422 for readers without All Forms who ask for more than their own records. Copies for sharing are not checked here.
  */
-export function assertSeesNumbers(actor: SessionUser, asked: ReportQuery): void {
+function assertSeesNumbers(actor: SessionUser, asked: ReportQuery): void {
   if (!seesNumbers(actor, asked)) throw invalid("userId", OWN_NUMBERS_ONLY);
 }
 

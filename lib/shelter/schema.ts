@@ -30,7 +30,6 @@ export type StayInput = z.output<typeof staySchema>;
 export const newStaySchema = z.extend(staySchema, {
   clientId: lookup("clients", "Client", { required: true }),
 });
-export type NewStay = z.output<typeof newStaySchema>;
 
 /** The body of `POST /api/stays/{id}/move`. Without `on` the client moves today. */
 export const moveBody = z.object({

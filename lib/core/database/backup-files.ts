@@ -49,7 +49,7 @@ const KILLED_AFTER_MS = 60 * 60_000;
  * The times of the newest complete backup, and of the newest one that failed after it; null if there is none. They are
  * unknown if the folder of backups cannot be read.
  */
-export type BackupTimes = { completedAt: string | null; failedAt: string | null; isUnreadable: boolean };
+type BackupTimes = { completedAt: string | null; failedAt: string | null; isUnreadable: boolean };
 
 /** Returns the times of the backups in BACKUP_DIR, or else in DATA_DIR/backups. */
 export async function backupTimes(): Promise<BackupTimes> {

@@ -94,7 +94,7 @@ export const tryResponse = z.object({
 export type Change = z.output<typeof tryResponse>["changes"][number];
 
 /** The most rows of one value: lines, form types, and periods together. */
-export const ROWS_PER_VALUE_MAX = 200;
+const ROWS_PER_VALUE_MAX = 200;
 
 type Placed = Mapping & { at: number };
 const lastDay = ({ validThrough }: Mapping) => validThrough ?? "9999";

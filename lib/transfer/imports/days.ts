@@ -3,8 +3,8 @@ import { MONTHS, parseDate } from "@/lib/core/text/format";
 // Days as people write them in spreadsheets. A text is read only if one day is possible, or if the importer answered
 // what is open for the whole column: the order of day and month, and the century of years with two digits.
 
-export const DAY_ORDERS = ["month", "day"] as const;
-export const CENTURIES = ["past", "1900", "2000"] as const;
+const DAY_ORDERS = ["month", "day"] as const;
+const CENTURIES = ["past", "1900", "2000"] as const;
 
 /** The answers for one column. `past`: the latest year with these digits whose day has come. */
 export type DayRules = {

@@ -169,7 +169,7 @@ export const ID_SYNONYMS = [
 ];
 
 /** The labels and usual headings of the parts of a name. */
-export const PART_HEADINGS: Readonly<Record<NamePart, readonly [label: string, ...others: string[]]>> = {
+const PART_HEADINGS: Readonly<Record<NamePart, readonly [label: string, ...others: string[]]>> = {
   first: ["First Name", "First", "Given Name", "Fname", "F Name", "Forename"],
   middle: ["Middle Name", "Middle", "MI", "M.I.", "Middle Initial", "Mname"],
   last: ["Last Name", "Last", "Surname", "Family Name", "Lname", "L Name"],

@@ -14,10 +14,7 @@ const GROUPS_MAX = 50;
 const ROWS_MAX = 5;
 
 /** Returns the groups with the refusals added, in the order in which they first occurred. */
-export function groupedProblems(
-  groups: readonly ProblemGroup[],
-  refusals: readonly Refusal[],
-): ProblemGroup[] {
+function groupedProblems(groups: readonly ProblemGroup[], refusals: readonly Refusal[]): ProblemGroup[] {
   const byProblem = new Map(groups.map((group) => [group.problem, { ...group }]));
   for (const { number, problem } of refusals)
     for (const kind of new Set(problem.split("\n").map(problemKind))) {
@@ -46,7 +43,7 @@ export async function countProblems(
  * Returns the values left blank with those of more rows added, in the order in which they first occurred. Beyond the limit,
  * the other values of a field are together, with the text "".
  */
-export function groupedBlanks(groups: readonly LeftBlank[], blanks: readonly LeftBlankCell[]): LeftBlank[] {
+function groupedBlanks(groups: readonly LeftBlank[], blanks: readonly LeftBlankCell[]): LeftBlank[] {
   const keyOf = ({ label, text }: Pick<LeftBlank, "label" | "text">) => `${label}\n${valueKey(text)}`;
   const byValue = new Map(groups.map((group) => [keyOf(group), { ...group }]));
   for (const { number, label, text } of blanks) {

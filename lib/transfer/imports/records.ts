@@ -173,7 +173,7 @@ function correctedCells(cells: readonly Cell[], { mapping, wholeNames }: Context
 }
 
 /** Returns the text of a cell as it is imported. Long texts stay as they are. */
-export function correctedText(column: Column, cell: string, { asWritten, columns }: Mapping): string {
+function correctedText(column: Column, cell: string, { asWritten, columns }: Mapping): string {
   const { key, facts, corrects, reads, required } = column;
   if (columns.some((one) => one.turnNames && one.key === key)) return turnedName(cell);
   if (asWritten || reads || !facts || required || NAMES.has(key) || facts.kind === "longText") return cell;

@@ -2,7 +2,7 @@
 // lost their zero, and words for "nothing".
 
 /** Returns a text's letters and digits only, in lower case, for words that people punctuate in many ways. */
-export const plainWord = (text: string): string =>
+const plainWord = (text: string): string =>
   text
     .normalize("NFKC")
     .toLowerCase()
