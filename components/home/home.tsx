@@ -72,18 +72,23 @@ function Start({ formTypes, entered, movesIn }: Pick<Data, "formTypes" | "entere
   return (
     <section className="print-hidden">
       <h2 className="mb-2 font-semibold text-muted">Start something new</h2>
-      <div className="flex flex-wrap gap-2 max-sm:*:grow">
-        {formTypes?.map(({ id, name }) => (
-          <LinkButton key={id} size="sm" href={`${to("formsNew")}?formTypeId=${id}`}>
-            {name}
-          </LinkButton>
-        ))}
-        <RecordEntries kinds={entered} />
-        {movesIn && (
-          <LinkButton size="sm" href={`${to("shelter")}#${MOVE_IN_HASH}`}>
-            Move in
-          </LinkButton>
-        )}
+      {/* Without space for all of them, forms and other records are in a line each. */}
+      <div className="flex flex-wrap gap-2 *:flex *:flex-wrap *:gap-2 *:empty:hidden max-sm:*:contents max-sm:*:*:grow">
+        <div>
+          {formTypes?.map(({ id, name }) => (
+            <LinkButton key={id} size="sm" href={`${to("formsNew")}?formTypeId=${id}`}>
+              {name}
+            </LinkButton>
+          ))}
+        </div>
+        <div>
+          <RecordEntries kinds={entered} />
+          {movesIn && (
+            <LinkButton size="sm" href={`${to("shelter")}#${MOVE_IN_HASH}`}>
+              Move in
+            </LinkButton>
+          )}
+        </div>
       </div>
     </section>
   );
@@ -115,9 +120,9 @@ function FirstSteps() {
   );
 }
 
-/** A card of what waits, with its number in the title's line. */
-const Waits = ({ title, count, children }: { title: string; count: ReactNode; children?: ReactNode }) => (
-  <Section title={title} actions={<p className="text-muted">{count}</p>}>
+/** A card of rows, with their number in the title's line. */
+const Waits = ({ title, count, children }: { title: string; count?: ReactNode; children?: ReactNode }) => (
+  <Section title={title} actions={count && <p className="text-muted">{count}</p>}>
     {children && <ul className="link-list -my-2 divide-y divide-line">{children}</ul>}
   </Section>
 );
@@ -368,37 +373,35 @@ function Administration({
   failedBackup,
 }: NonNullable<Data["administration"]>) {
   return (
-    <Section title="Administration">
-      <dl className="link-list grid grid-cols-[1fr_auto] items-baseline gap-x-6 gap-y-1 [&>dd]:text-right">
-        {invited > 0 && (
-          <>
-            <dt>Pending invitations</dt>
-            <dd>
-              <Link href={`${to("usersList")}?filters[status]=invited`} className={NUMBER}>
-                {invited}
-              </Link>
-            </dd>
-          </>
-        )}
-        {mailFailed > 0 && (
-          <>
-            <dt>Undelivered email</dt>
-            <dd>
-              <Link href={to("usersList")} className={NUMBER}>
-                {mailFailed}
-              </Link>
-            </dd>
-          </>
-        )}
-        <dt>Last backup</dt>
-        <dd>{lastBackup || "None yet"}</dd>
-        {failedBackup && (
-          <>
-            <dt className="text-danger">Failed backup</dt>
-            <dd className="text-danger">{failedBackup}</dd>
-          </>
-        )}
-      </dl>
-    </Section>
+    <Waits title="Administration">
+      {invited > 0 && (
+        <Row
+          fact={
+            <Link href={`${to("usersList")}?filters[status]=invited`} className={NUMBER}>
+              {invited}
+            </Link>
+          }
+        >
+          Pending invitations
+        </Row>
+      )}
+      {mailFailed > 0 && (
+        <Row
+          fact={
+            <Link href={to("usersList")} className={NUMBER}>
+              {mailFailed}
+            </Link>
+          }
+        >
+          Undelivered email
+        </Row>
+      )}
+      <Row fact={lastBackup || "None yet"}>Last backup</Row>
+      {failedBackup && (
+        <Row fact={<span className="text-danger">{failedBackup}</span>}>
+          <span className="text-danger">Failed backup</span>
+        </Row>
+      )}
+    </Waits>
   );
 }
