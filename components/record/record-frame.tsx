@@ -41,7 +41,7 @@ export function RecordFrame<Values extends FieldValues, Output extends FieldValu
   isNew?: boolean;
   /** The id of the field that is focused initially on a new record; the first one by default. */
   begins?: string | true;
-  /** The form is longer than a screen. It has the whole width, and its problems are next to the buttons. */
+  /** The form is longer than a screen, so its problems are next to the buttons. */
   long?: boolean;
   /** The values are read-only. */
   frozen?: boolean;
@@ -71,12 +71,7 @@ export function RecordFrame<Values extends FieldValues, Output extends FieldValu
   return (
     <FormProvider {...form}>
       <UnsavedGuard unsaved={form.formState.isDirty} />
-      <form
-        ref={element}
-        className={long ? "stack" : "stack max-w-3xl"}
-        noValidate
-        onSubmit={form.handleSubmit(onSave)}
-      >
+      <form ref={element} className="stack max-w-3xl" noValidate onSubmit={form.handleSubmit(onSave)}>
         <FormBody busy={busy} frozen={frozen} begins={isNew && begins}>
           {!long && problems}
           {children}
