@@ -38,7 +38,7 @@ const classNames = {
   day: "p-0.5 max-sm:px-0",
   day_button:
     "h-control w-full rounded-md border border-transparent hover:bg-subtle disabled:line-through disabled:opacity-50 " +
-    "in-data-outside:text-muted in-data-today:border-control-line in-data-selected:bg-accent " +
+    "in-data-outside:text-muted forced-colors:in-data-outside:border-none in-data-today:border-control-line in-data-selected:bg-accent " +
     "in-data-selected:text-on-accent",
 };
 
