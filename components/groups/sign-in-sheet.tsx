@@ -30,22 +30,13 @@ export function SignInSheet({
     return call("POST /api/groups/{id}/printed", options);
   }, [hasNames, people, groupId]);
   usePrinted(report);
-  const pressed = (isPressed: boolean) => ({ "aria-pressed": isPressed }) as const;
   return (
     <div className="stack">
       <div className="print-hidden flex flex-wrap items-center gap-3">
-        <Button
-          {...pressed(!hasNames)}
-          variant={hasNames ? "secondary" : "primary"}
-          onClick={() => setHasNames(false)}
-        >
+        <Button aria-pressed={!hasNames} onClick={() => setHasNames(false)}>
           Blank lines
         </Button>
-        <Button
-          {...pressed(hasNames)}
-          variant={hasNames ? "primary" : "secondary"}
-          onClick={() => setHasNames(true)}
-        >
+        <Button aria-pressed={hasNames} onClick={() => setHasNames(true)}>
           First names
         </Button>
         <PrintButton />

@@ -53,12 +53,7 @@ export function SurveyCards({
         <fieldset className="flex gap-2">
           <legend className="mb-1 text-sm">Language</legend>
           {LANGUAGES.map(({ value, label }) => (
-            <Button
-              key={value}
-              aria-pressed={language === value}
-              variant={language === value ? "primary" : "secondary"}
-              onClick={() => setLanguage(value)}
-            >
+            <Button key={value} aria-pressed={language === value} onClick={() => setLanguage(value)}>
               {label}
             </Button>
           ))}

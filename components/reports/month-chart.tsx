@@ -38,7 +38,6 @@ export function MonthChart({ months, yearStart }: { months: readonly Month[]; ye
             <Button
               key={other.key}
               size="sm"
-              variant={other === measure ? "primary" : "secondary"}
               aria-pressed={other === measure}
               onClick={() => setMeasure(other)}
             >
