@@ -35,32 +35,36 @@ export function Pagination({
       <p role="status" className="text-muted text-sm">
         {`${moved ? following : range} of ${count}`}
       </p>
-      <nav aria-label="Pages" className="flex flex-wrap items-center gap-1">
-        <PageButton label="Previous page" disabled={page <= 1} onClick={() => onPage(page - 1)}>
-          <ChevronIcon direction="left" />
-        </PageButton>
-        {pageNumbers.map((number) => (
-          <PageButton
-            key={number}
-            label={`Page ${number}`}
-            current={number === page}
-            // A phone has no space for all of them.
-            className={number === page ? "" : "max-sm:hidden"}
-            onClick={() => onPage(number)}
-          >
-            {number}
-          </PageButton>
-        ))}
-        <PageButton label="Next page" disabled={ends} onClick={() => onPage(page + 1)}>
-          <ChevronIcon direction="right" />
-        </PageButton>
-      </nav>
-      <Select
-        label="Rows per page"
-        options={sizes.map((value) => ({ value, label: String(value) }))}
-        value={size}
-        onChange={(chosen) => onSize(Number(chosen))}
-      />
+      {totalCount > 0 && (
+        <>
+          <nav aria-label="Pages" className="flex flex-wrap items-center gap-1">
+            <PageButton label="Previous page" disabled={page <= 1} onClick={() => onPage(page - 1)}>
+              <ChevronIcon direction="left" />
+            </PageButton>
+            {pageNumbers.map((number) => (
+              <PageButton
+                key={number}
+                label={`Page ${number}`}
+                current={number === page}
+                // A phone has no space for all of them.
+                className={number === page ? "" : "max-sm:hidden"}
+                onClick={() => onPage(number)}
+              >
+                {number}
+              </PageButton>
+            ))}
+            <PageButton label="Next page" disabled={ends} onClick={() => onPage(page + 1)}>
+              <ChevronIcon direction="right" />
+            </PageButton>
+          </nav>
+          <Select
+            label="Rows per page"
+            options={sizes.map((value) => ({ value, label: String(value) }))}
+            value={size}
+            onChange={(chosen) => onSize(Number(chosen))}
+          />
+        </>
+      )}
     </div>
   );
 }
