@@ -135,10 +135,10 @@ export default function Finder({
           <div
             {...listbox.optionAt(index)}
             key={id}
-            className="flex min-h-control cursor-pointer items-center rounded-md px-2 hover:bg-subtle aria-selected:bg-accent-soft"
+            className="flex min-h-control cursor-pointer flex-wrap content-center items-baseline gap-x-4 rounded-md px-2 py-1 hover:bg-subtle aria-selected:bg-accent-soft"
           >
-            <span className="min-w-0 wrap-anywhere">{label}</span>
-            <span className="ml-auto pl-4 text-right text-muted text-sm">{note}</span>
+            <span className="min-w-0 flex-auto wrap-anywhere">{label}</span>
+            <span className="text-muted text-sm">{note}</span>
           </div>
         ))}
       </div>
