@@ -11,7 +11,7 @@ import { Button, LinkButton } from "@/components/ui/controls";
 import { DataTable } from "@/components/ui/data-table";
 import { EmptyState } from "@/components/ui/empty-state";
 import { ExportLinks } from "@/components/ui/export-links";
-import { ListIcon } from "@/components/ui/icons";
+import { ListIcon, PlusIcon } from "@/components/ui/icons";
 import { Link } from "@/components/ui/link";
 import { Section } from "@/components/ui/section";
 import type { Column } from "@/components/ui/table-grid";
@@ -26,7 +26,7 @@ import type { Group, GroupSession } from "@/lib/groups/api-schema";
 type RosterPerson = Namesake & { id: number; safeToCall: boolean };
 
 const newSession = (id: number) => (
-  <LinkButton href={to("sessionsNew", { id })} variant="primary" data-new="">
+  <LinkButton href={to("sessionsNew", { id })} variant="primary" data-new icon={<PlusIcon />}>
     {PAGES.sessionsNew.title}
   </LinkButton>
 );

@@ -5,7 +5,7 @@ import { LinkButton } from "@/components/ui/controls";
 import { DataTable } from "@/components/ui/data-table";
 import { EmptyState } from "@/components/ui/empty-state";
 import { ExportLinks } from "@/components/ui/export-links";
-import { GroupIcon } from "@/components/ui/icons";
+import { GroupIcon, PlusIcon } from "@/components/ui/icons";
 import type { Column } from "@/components/ui/table-grid";
 import { Filters, TableFilter } from "@/components/ui/table-query";
 import type { Meta } from "@/lib/core/api/list-query";
@@ -38,7 +38,7 @@ const COLUMNS: Column<Group>[] = [
 ];
 
 const NEW_GROUP = (
-  <LinkButton href={to("groupsNew")} variant="primary" data-new="">
+  <LinkButton href={to("groupsNew")} variant="primary" data-new icon={<PlusIcon />}>
     {PAGES.groupsNew.title}
   </LinkButton>
 );
@@ -69,7 +69,6 @@ export function GroupsList({
           <TableFilter
             name="open"
             label="Groups"
-            stacked
             placeholder="-- All Groups --"
             options={[
               { value: "true", label: "Not closed" },
