@@ -67,9 +67,11 @@ export function FieldChoices({
                   checked={theirs.has(name) === (side === "theirs")}
                   onChange={() => choose(name, side === "theirs")}
                 />
-                <span className="w-16 flex-none text-muted sm:w-32">{words[side].side}</span>
-                <span className="min-w-0 whitespace-pre-wrap break-words">
-                  {((!isShown && sides[side].masked) || sides[side])[shows] || "(blank)"}
+                <span className="min-w-0 sm:flex">
+                  <span className="block flex-none text-muted sm:w-32">{words[side].side}</span>
+                  <span className="min-w-0 whitespace-pre-wrap break-words">
+                    {((!isShown && sides[side].masked) || sides[side])[shows] || "(blank)"}
+                  </span>
                 </span>
               </label>
             ))}
