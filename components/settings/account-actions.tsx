@@ -101,7 +101,7 @@ export function AccountActions({
       </p>
       <div className="flex flex-wrap gap-3">
         {!isOwn && isActive && (
-          <Button variant="danger" onClick={() => setDialog("deactivate")}>
+          <Button className="text-danger" onClick={() => setDialog("deactivate")}>
             Deactivate
           </Button>
         )}

@@ -37,7 +37,7 @@ export function AllData({ lacked }: { lacked: string[] }) {
       ) : (
         <>
           <ErrorAlert messages={messages} />
-          <div>
+          <div className="form-actions">
             <Button variant="primary" busy={busy} onClick={() => run(() => download("/api/archive.zip"))}>
               Download all data
             </Button>
