@@ -43,9 +43,9 @@ export function Contents({
           </ul>
         </section>
       )}
-      <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3">
+      <div className="-mb-4 gap-4 sm:columns-2 lg:columns-3">
         {contents.map(({ reader, pages }) => (
-          <section key={reader} className="card p-4" aria-label={reader}>
+          <section key={reader} className="card mb-4 break-inside-avoid p-4" aria-label={reader}>
             <h2 className="mb-1 font-semibold text-lg">{reader}</h2>
             <ul className="link-list">
               {pages.map(({ name, title }) => (
