@@ -208,16 +208,23 @@ export function TableGrid<Row extends object>({
   const headerCell = (header: Header<Features, Row>) => {
     if (!header.column.getCanSort()) {
       return (
-        <th key={header.id} role="columnheader" scope="col">
+        <th key={header.id} role="columnheader" scope="col" data-holds={byKey.get(header.column.id)?.holds}>
           <table.FlexRender header={header} />
         </th>
       );
     }
     const sorted = header.column.getIsSorted();
+    const { holds, isSelectable } = byKey.get(header.column.id) ?? {};
     return (
-      <th key={header.id} role="columnheader" scope="col" aria-sort={sorted ? ARIA_SORT[sorted] : "none"}>
+      <th
+        key={header.id}
+        role="columnheader"
+        scope="col"
+        aria-sort={sorted ? ARIA_SORT[sorted] : "none"}
+        data-holds={holds}
+      >
         <span className="flex items-center gap-1.5">
-          {byKey.get(header.column.id)?.isSelectable && <SelectAllBox hideLabel />}
+          {isSelectable && <SelectAllBox hideLabel />}
           <button type="button" className="sort-button" onClick={header.column.getToggleSortingHandler()}>
             <table.FlexRender header={header} />
             <SortIcon order={sorted || null} />
