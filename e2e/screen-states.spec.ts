@@ -190,6 +190,54 @@ test("with forced colors, all words of the option with the focus can be read", a
   expect(colors).toHaveLength(1);
 });
 
+test("with forced colors, only the days of the calendar's own month have a frame", async ({ page }) => {
+  await page.emulateMedia({ forcedColors: "active" });
+  await page.goto("/clients/new");
+  await page.getByLabel("Date of Birth").fill("11/10/2020");
+  await button(page, "Choose Date of Birth").click();
+  const day = (name: string) => page.getByRole("dialog").getByRole("button", { name });
+  await expect(day("November 30, 2020")).toHaveCSS("border-top-style", "solid");
+  await expect(day("December 1, 2020")).toHaveCSS("border-top-style", "none");
+});
+
+test("at 1280 px, search, filters, and buttons of a list have one line", async ({ page, database }) => {
+  await page.setViewportSize(DESK);
+  await database.query(
+    `INSERT INTO users (first_name, last_name, email, role_id, activated_at)
+       SELECT 'Maria-Fernanda', 'Castellanos-Whitfield', $1, role_id, now() FROM users LIMIT 1`,
+    [`${uniqueName("long").replaceAll(" ", "-")}@example.org`],
+  );
+  for (const list of ["forms", "clients", "contacts", "activities", "events", "outcome_surveys", "groups"]) {
+    // With a search, a list without records has all its buttons.
+    await page.goto(`/${list}?search=none`);
+    const controls = page.locator("[data-toolbar] :is(input, select, button, a):visible");
+    const bottoms = await controls.evaluateAll((elements) =>
+      elements
+        .filter((element) => !element.closest(".filter-chips"))
+        .map((element) => Math.round(element.getBoundingClientRect().bottom)),
+    );
+    expect(bottoms.length, list).toBeGreaterThan(2);
+    expect(Math.max(...bottoms) - Math.min(...bottoms), list).toBeLessThan(8);
+  }
+});
+
+test("a list without results has no pages to turn", async ({ page }) => {
+  await page.goto("/clients?search=zzqqzzqq");
+  await expect(page.getByText("0 of 0")).toBeVisible();
+  await expect(page.getByRole("navigation", { name: "Pages" })).toHaveCount(0);
+  await expect(page.getByLabel("Rows per page")).toHaveCount(0);
+});
+
+test("the forms of all records, also of clients, have one width", async ({ page }) => {
+  await page.setViewportSize(DESK);
+  const widths: (number | undefined)[] = [];
+  for (const path of ["/clients/new", "/groups/new", "/settings/users/new"]) {
+    await page.goto(path);
+    widths.push((await page.locator("form:has(.form-actions)").boundingBox())?.width);
+  }
+  expect(widths).toEqual([768, 768, 768]);
+});
+
 /** Returns those controls whose focus scrolls the page, which is scrolled to the middle before. */
 const scrolledBy = (controls: Locator) =>
   controls.evaluateAll((elements) =>

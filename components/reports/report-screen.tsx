@@ -136,19 +136,22 @@ export function ReportScreen({
       </div>
       {advice && <p className="mb-4">{advice}</p>}
       {choice && <ReaderChoice report={reportKey} {...{ asked, choice, current }} />}
-      <PeriodForm action={path} fixed={fixed} asked={asked} periods={periods} {...filters}>
-        {report && <PrintButton />}
-        {mayExport && report && (
-          <DownloadLink href={`/api/reports/${reportKey}/csv${askedIn(asked, share)}`}>
-            Download CSV
-          </DownloadLink>
-        )}
-        {!isCopy && screen.mayShare && seesAll && (
-          <LinkButton href={path + askedIn(asked, { share: "true" })}>
-            Copy for sharing, without small numbers
-          </LinkButton>
-        )}
-      </PeriodForm>
+      {/* As wide as the report. */}
+      <div className="max-w-180 sm:[&_select]:max-w-43">
+        <PeriodForm action={path} fixed={fixed} asked={asked} periods={periods} {...filters}>
+          {report && <PrintButton />}
+          {mayExport && report && (
+            <DownloadLink href={`/api/reports/${reportKey}/csv${askedIn(asked, share)}`}>
+              Download CSV
+            </DownloadLink>
+          )}
+          {!isCopy && screen.mayShare && seesAll && (
+            <LinkButton href={path + askedIn(asked, { share: "true" })}>
+              Copy for sharing, without small numbers
+            </LinkButton>
+          )}
+        </PeriodForm>
+      </div>
       {isCopy && (
         <p className="mb-4">
           Copy for sharing. {SUPPRESSION_NOTE}{" "}

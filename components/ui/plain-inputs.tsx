@@ -93,7 +93,7 @@ function UrlDay({
     return () => form?.removeEventListener("formdata", send);
   }, [name, value]);
   return (
-    <div className="min-w-0 max-w-full">
+    <div className="min-w-0 max-w-full sm:max-w-38">
       <label htmlFor={id} className="mb-1 block font-medium text-sm">
         {label}
       </label>
