@@ -193,7 +193,7 @@ test("with forced colors, all words of the option with the focus can be read", a
 test("with forced colors, only the days of the calendar's own month have a frame", async ({ page }) => {
   await page.emulateMedia({ forcedColors: "active" });
   await page.goto("/clients/new");
-  await page.getByLabel("Date of Birth").fill("11/10/2020");
+  await page.getByRole("textbox", { name: "Date of Birth" }).fill("11/10/2020");
   await button(page, "Choose Date of Birth").click();
   const day = (name: string) => page.getByRole("dialog").getByRole("button", { name });
   await expect(day("November 30, 2020")).toHaveCSS("border-top-style", "solid");
