@@ -99,10 +99,12 @@ function OpenablePeriodForm({
               value={asked.formTypeId}
             />
           )}
-          <Button type="submit" variant="primary" className="max-sm:justify-self-start">
-            Show
-          </Button>
-          {children && <div className="flex flex-wrap gap-3 max-sm:col-span-2">{children}</div>}
+          <div className="flex flex-wrap gap-3 max-sm:col-span-2">
+            <Button type="submit" variant="primary">
+              Show
+            </Button>
+            {children}
+          </div>
         </QueryForm>
       </div>
     </div>
