@@ -14,6 +14,7 @@ import {
 import { activities } from "@/lib/activities/record";
 import { fieldsOf } from "@/lib/core/fields/facts";
 import * as field from "@/lib/core/fields/vocabulary";
+import { declareRecord, type RecordDeclaration } from "@/lib/core/records/declaration";
 import { today } from "@/lib/core/text/format";
 import { events } from "@/lib/events/record";
 
@@ -122,6 +123,20 @@ describe("the quick entry", () => {
       details: ["given", "number"],
     });
   });
+});
+
+test.each([
+  ["shows rows", { columns: ["heldOn", "staff"] }, "The list of event cannot show, filter, or search staff"],
+  ["filters by a text", { filters: ["title"] }, "The list of event cannot show, filter, or search title"],
+  [
+    "searches a number",
+    { searched: ["attended"] },
+    "The list of event cannot show, filter, or search attended",
+  ],
+  ["has no day", { columns: ["title"] }, "The list of event needs the column heldOn"],
+])("a declaration whose list %s is refused", (_, wrong, words) => {
+  const declaration: RecordDeclaration = { ...events, ...wrong };
+  expect(() => declareRecord(declaration)).toThrow(words);
 });
 
 test("blank minutes that are required are refused", () => {

@@ -8,9 +8,11 @@ import { isRecord } from "@/lib/core/objects";
 import { itemName, listKey } from "@/lib/core/records/declaration";
 import { addDays, date, today, yesNo } from "@/lib/core/text/format";
 import type { RecordItem } from "@/lib/declared-records/api-schema";
+import { recordReads } from "@/lib/declared-records/reads";
+import { events } from "@/lib/events/record";
 import { recordKeys } from "@/lib/records/registry";
 import { runImports } from "@/lib/transfer/imports/run";
-import { type Answer, call } from "@/tests/call";
+import { type Answer, actorFor, call } from "@/tests/call";
 import { makeUser, type Person } from "@/tests/factories";
 import { besidesFields, bodyOf, kindKeys, kinds, makeRecord, makeShelters, valuesFor } from "@/tests/records";
 import { filesIn } from "@/tests/zip";
@@ -346,6 +348,25 @@ describe.each(recordKeys)("a declared record of %s", (key) => {
     const { id: _, ...before } = withoutRowIds(record);
     expect(body[listKey(key)]).toMatchObject([before]);
   });
+});
+
+test("a list in the order of a number that may be missing has every record on one page", async () => {
+  const columns = [...events.columns, "seriesPeople"] as const;
+  const reads = recordReads({ ...events, columns });
+  const owner = await makeUser(["events"]);
+  for (const seriesPeople of [50, 60, 70]) {
+    const { id: seriesId } = await makeRecord(owner, "events");
+    await makeRecord(owner, "events", { seriesId, seriesPeople });
+  }
+  const query = { perPage: 2, search: "", sort: "seriesPeople", order: "asc" } as const;
+  const filters = { userId: owner.id, from: null, to: null };
+  const actor = await actorFor(owner);
+  const ids: number[] = [];
+  for (const page of [1, 2, 3]) {
+    const { items } = await reads.list(actor, { ...query, page, after: ids.at(-1) ?? null, filters });
+    ids.push(...items.value().map(({ id }) => id));
+  }
+  expect([ids.length, new Set(ids).size]).toEqual([6, 6]);
 });
 
 test("the minutes of activities are in My Time, outside the service minutes", async () => {

@@ -90,7 +90,8 @@ function sortBy(column: Sql, facts: FieldFacts | undefined): Sort {
   if (facts?.kind !== "lookup")
     return {
       keys: [facts?.kind === "text" ? textKey(column) : column],
-      nullable: facts?.kind === "day" && !facts.required,
+      nullable:
+        (facts?.kind === "day" && !facts.required) || (facts?.kind === "count" && facts.initial === null),
     };
   const places = sql`(SELECT id, row_number() OVER (ORDER BY ${textKey(nameSql(facts.list))}, id) AS place FROM ${identifier(facts.list)}) AS places`;
   const on = sql`places.id = ${column}`;

@@ -34,18 +34,23 @@ export type RecordDeclaration<S extends Shape = Shape> = SeenBy & {
   copied?: readonly (keyof S & string)[];
 };
 
-/** Declares a record. Throws for a filter or a search by a kind of field that cannot have one. */
+/**
+ * Declares a record. Throws for a column, a filter, or a search by a kind of field that cannot have one, and for a list
+ * without the day, whose cell opens the record.
+ */
 export function declareRecord<S extends Shape, const D extends RecordDeclaration<S>>(
   declaration: D & { schema: z.ZodMiniObject<S> },
 ): D {
-  const { entity, schema, filters, searched } = declaration;
+  const { entity, schema, day, columns, filters, searched } = declaration;
   const kindOf = (name: string) => fieldsOf(schema).find((field) => field.name === name)?.facts.kind ?? "";
   const unfit = [
+    ...columns.filter((name) => ["entries", "lookups"].includes(kindOf(name))),
     ...filters.filter((name) => !["lookup", "choice"].includes(kindOf(name))),
     ...searched.filter((name) => !["lookup", "choice", "text", "longText"].includes(kindOf(name))),
   ];
   if (unfit.length > 0)
-    throw new Error(`The list of ${entity} cannot be filtered or searched by ${unfit.join(", ")}`);
+    throw new Error(`The list of ${entity} cannot show, filter, or search ${unfit.join(", ")}`);
+  if (!columns.includes(day)) throw new Error(`The list of ${entity} needs the column ${day}`);
   return declaration;
 }
 
