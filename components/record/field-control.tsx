@@ -118,19 +118,12 @@ function AnyControl({
       return <NumberField {...common} />;
     case "money":
       return <NumberField {...common} decimals />;
-    case "choice":
-      if (facts.custom) return <CustomChoice {...common} options={facts.choices} />;
-      return (
-        <SelectField
-          {...common}
-          options={optionsOf(facts, choices)}
-          placeholder={placeholder}
-          noEmpty={!offersNothing(facts)}
-        />
-      );
     case "choices":
       return <CustomChoice {...common} options={facts.choices} several />;
+    case "choice":
     case "lookup":
+      if (facts.kind === "choice" && facts.custom)
+        return <CustomChoice {...common} options={facts.choices} />;
       return (
         <SelectField
           {...common}

@@ -19,8 +19,8 @@ const EXCLUDED = null;
 
 /**
  * The content of each table in the archive of all data: the whole table, some columns, or nothing. The program does not
- * compile until a new table has an entry here. A table with passwords, tokens, codes, keys or drafts stays out. Only a
- * settings list is included by default, so it must contain none of these. A test checks its columns.
+ * compile until a new table has an entry here. A table with passwords, tokens, codes, keys or drafts stays out. Only
+ * settings lists and declared records are included by default, so they must contain none of these.
  */
 const CONTENT: Record<Table, typeof WHOLE | readonly string[] | typeof EXCLUDED> = {
   // Settings lists hold no secrets, except accounts. The columns of accounts in the archive are listed below.
