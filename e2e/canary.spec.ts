@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import type pg from "pg";
 import readExcelFile from "read-excel-file/node";
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import { test as base, DEMO, expect } from "@/e2e/fixtures";
 import { clientSchema } from "@/lib/clients/schema";
 import { toWire } from "@/lib/core/fields/wire";

@@ -1,4 +1,4 @@
-import type { z } from "zod/mini";
+import type * as z from "zod/mini";
 import { labelsOf } from "@/lib/audit/change-words";
 import type { Change } from "@/lib/audit/changes";
 import type { EventWords } from "@/lib/audit/history";

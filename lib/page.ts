@@ -2,7 +2,7 @@ import "server-only";
 import { headers } from "next/headers";
 import { forbidden, notFound, redirect } from "next/navigation";
 import { createElement, type ReactNode } from "react";
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import { auditRefusal } from "@/lib/audit/record";
 import { type Access, allows, canAll, type Permission } from "@/lib/core/access/permissions";
 import type { Search } from "@/lib/core/api/back-link";

@@ -1,6 +1,6 @@
 import "server-only";
 import { randomUUID } from "node:crypto";
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import { auditRefusal } from "@/lib/audit/record";
 import { allows, canAll } from "@/lib/core/access/permissions";
 import { answerError, jsonReply } from "@/lib/core/api/answer";

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import { rows } from "@/lib/core/database/client";
 import { fieldsOf } from "@/lib/core/fields/facts";
 import { withoutUnasked } from "@/lib/core/fields/shapes";

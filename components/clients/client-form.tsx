@@ -2,7 +2,7 @@
 
 import { useMemo, useState } from "react";
 import { useWatch } from "react-hook-form";
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import { BiographicalFields } from "@/components/clients/biographical-fields";
 import { BIOGRAPHICAL, DEMOGRAPHIC } from "@/components/clients/sections";
 import { SimilarClients } from "@/components/clients/similar-clients";

@@ -1,5 +1,5 @@
 import { type FieldErrors, set } from "react-hook-form";
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import { sentCustom } from "@/components/forms/custom";
 import { sentRows, unsentRows } from "@/components/forms/rows";
 import { SERVICE_STATUS } from "@/components/forms/sections/service-status";

@@ -1,5 +1,5 @@
 import { type FieldPath, get } from "react-hook-form";
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import { placesIn } from "@/components/forms/custom";
 import type { FormValues, Rules } from "@/components/forms/values";
 import type { Describe } from "@/components/record/differences";

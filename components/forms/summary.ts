@@ -1,4 +1,4 @@
-import type { z } from "zod/mini";
+import type * as z from "zod/mini";
 import { type Choices, screenText, shortDescription } from "@/components/record/choices";
 import { factsAt } from "@/components/record/field-at";
 import type { FieldFacts } from "@/lib/core/fields/facts";

@@ -2,7 +2,7 @@
 
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import { describeIn, factsAt } from "@/components/record/field-at";
 import { FieldControl } from "@/components/record/field-control";
 import { RecordFrame } from "@/components/record/record-frame";

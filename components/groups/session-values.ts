@@ -1,4 +1,4 @@
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import { distinctNames, type Namesake } from "@/lib/clients/hits";
 import type { NamedItem } from "@/lib/core/access/permissions";
 import { ApiError } from "@/lib/core/api/client";

@@ -2,7 +2,7 @@
 
 import { useEffect, useRef } from "react";
 import { FormProvider, useForm } from "react-hook-form";
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import { Wordmark } from "@/components/shell/brand";
 import { landingOf } from "@/components/shell/menu";
 import { leave, signedInAgain } from "@/components/shell/session";

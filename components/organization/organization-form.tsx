@@ -1,7 +1,7 @@
 "use client";
 
 import { useController, useWatch } from "react-hook-form";
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import { BrandPreview } from "@/components/organization/brand-preview";
 import type { Describe } from "@/components/record/differences";
 import { describeIn } from "@/components/record/field-at";

@@ -1,5 +1,5 @@
 import { get } from "react-hook-form";
-import type { z } from "zod/mini";
+import type * as z from "zod/mini";
 import { type CustomValue, type CustomValues, hasCustomValue } from "@/lib/core/fields/custom";
 import type { CustomRecord } from "@/lib/core/fields/definitions";
 import { type Field, type FieldFacts, fieldsOf } from "@/lib/core/fields/facts";

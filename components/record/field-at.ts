@@ -1,4 +1,4 @@
-import type { z } from "zod/mini";
+import type * as z from "zod/mini";
 import type { Describe } from "@/components/record/differences";
 import { sectionAround } from "@/lib/audit/titles";
 import { type FieldFacts, schemasAlong } from "@/lib/core/fields/facts";

@@ -2,7 +2,7 @@
 
 import type { ReactNode } from "react";
 import type { Resolver } from "react-hook-form";
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import type { Choices } from "@/components/record/choices";
 import { describeIn } from "@/components/record/field-at";
 import { RecordFields } from "@/components/record/record-fields";

@@ -1,4 +1,4 @@
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import { type Choices, screenText } from "@/components/record/choices";
 import { permissionKey, type SessionUser } from "@/lib/core/access/permissions";
 import { type Field, fieldsOf, type ListName } from "@/lib/core/fields/facts";

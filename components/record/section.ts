@@ -1,4 +1,4 @@
-import type { z } from "zod/mini";
+import type * as z from "zod/mini";
 import type { Choices } from "@/components/record/choices";
 import { currentDefinitions, type Definitions } from "@/lib/core/fields/definitions";
 import {

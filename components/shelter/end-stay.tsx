@@ -3,7 +3,7 @@
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { type DefaultValues, type FieldValues, FormProvider } from "react-hook-form";
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import type { Choices } from "@/components/record/choices";
 import { factsAt } from "@/components/record/field-at";
 import { FieldControl } from "@/components/record/field-control";

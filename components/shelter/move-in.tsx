@@ -3,7 +3,7 @@
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { FormProvider } from "react-hook-form";
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import { SimilarClients } from "@/components/clients/similar-clients";
 import { ClientPicker } from "@/components/forms/client-picker";
 import { factsAt } from "@/components/record/field-at";

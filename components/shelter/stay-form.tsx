@@ -2,7 +2,7 @@
 
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import { DeclaredForm } from "@/components/record/record-form";
 import { ConfirmDelete } from "@/components/ui/confirm-delete";
 import { Button } from "@/components/ui/controls";

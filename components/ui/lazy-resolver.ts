@@ -1,5 +1,5 @@
 import type { FieldValues, Resolver } from "react-hook-form";
-import type { z } from "zod/mini";
+import type * as z from "zod/mini";
 import { whenUsed } from "./when-used";
 
 /** Returns the resolver of `schemaResolver`, but loads the schema when the page is first used. */

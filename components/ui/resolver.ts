@@ -1,6 +1,6 @@
 import { toNestErrors } from "@hookform/resolvers";
 import type { FieldErrors, FieldValues, Resolver } from "react-hook-form";
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import { unfitTexts } from "@/lib/core/fields/masked";
 import { fieldErrors, problemsOnWire } from "@/lib/core/fields/problems";
 import { plainPath } from "@/lib/core/fields/wire-names";

@@ -1,4 +1,4 @@
-import type { z } from "zod/mini";
+import type * as z from "zod/mini";
 import { hasCustomValue, withoutBlanks } from "@/lib/core/fields/custom";
 import { type FieldFacts, fieldsOf, rowNameField } from "@/lib/core/fields/facts";
 import { isMaskOf } from "@/lib/core/fields/masked";

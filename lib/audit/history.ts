@@ -1,5 +1,5 @@
 import "server-only";
-import type { z } from "zod/mini";
+import type * as z from "zod/mini";
 import { pathLabel, sentencesOf, type ValueText } from "@/lib/audit/change-words";
 import type { Change } from "@/lib/audit/changes";
 import { readFormerKeys } from "@/lib/audit/former-keys";

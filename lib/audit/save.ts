@@ -1,5 +1,5 @@
 import "server-only";
-import type { z } from "zod/mini";
+import type * as z from "zod/mini";
 import { type Change, changesOf } from "@/lib/audit/changes";
 import { auditAll, auditPart, type PartAct, type RecordAct } from "@/lib/audit/record";
 import type { SessionUser } from "@/lib/core/access/permissions";

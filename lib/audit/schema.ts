@@ -1,4 +1,4 @@
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import { AUDIT_ACTIONS } from "@/lib/core/api/audit-acts";
 import { dayFilter, filter, idFilter, listPage, listQuery } from "@/lib/core/api/list-query";
 import { moment } from "@/lib/core/api/response";

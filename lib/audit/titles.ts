@@ -1,4 +1,4 @@
-import type { z } from "zod/mini";
+import type * as z from "zod/mini";
 import type { FieldFacts } from "@/lib/core/fields/facts";
 import { capitalize } from "@/lib/core/text/format";
 

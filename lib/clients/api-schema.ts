@@ -1,4 +1,4 @@
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import { clientSchema } from "@/lib/clients/schema";
 import { idFilter, listQuery } from "@/lib/core/api/list-query";
 import { person } from "@/lib/core/api/response";

@@ -1,4 +1,4 @@
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import { moment } from "@/lib/core/api/response";
 import { requiredLongText } from "@/lib/core/fields/validation";
 

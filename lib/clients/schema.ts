@@ -1,4 +1,4 @@
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import { inAllReports, inBothReports } from "@/lib/clients/used-in";
 import { DECLARED_CLIENT_NAME, GENDERS } from "@/lib/clients/words";
 import { custom } from "@/lib/core/fields/custom";

@@ -1,4 +1,4 @@
-import type { z } from "zod/mini";
+import type * as z from "zod/mini";
 import type { work } from "@/lib/clients/api-schema";
 import { counted } from "@/lib/core/text/format";
 

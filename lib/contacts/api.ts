@@ -1,4 +1,4 @@
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import { contacts } from "@/lib/contacts/record";
 import { endpoint } from "@/lib/core/api/endpoint";
 import { listFile } from "@/lib/core/api/list-file";

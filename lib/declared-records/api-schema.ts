@@ -1,4 +1,4 @@
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import { dayFilter, filter, idFilter, type ListQuery, listQuery } from "@/lib/core/api/list-query";
 import { namedItem, person } from "@/lib/core/api/response";
 import { type Field, fieldsOf } from "@/lib/core/fields/facts";

@@ -1,4 +1,4 @@
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import { ABOUT_HISTORY, history, historyQuery } from "@/lib/audit/schema";
 import { fileQuery } from "@/lib/core/api/list-file";
 import { idParams, listPage, type Meta } from "@/lib/core/api/list-query";

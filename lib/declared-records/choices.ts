@@ -1,4 +1,4 @@
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import type { NamedItem } from "@/lib/core/access/permissions";
 
 /** Some records of lists have a code instead of a name. */

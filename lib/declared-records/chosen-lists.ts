@@ -1,4 +1,4 @@
-import type { z } from "zod/mini";
+import type * as z from "zod/mini";
 import { fieldsOf, type ListName } from "@/lib/core/fields/facts";
 import { type LookupKey, lookups } from "@/lib/lookups/registry";
 

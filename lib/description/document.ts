@@ -1,4 +1,4 @@
-import type { z } from "zod/mini";
+import type * as z from "zod/mini";
 import { type Endpoint, errorCodes, KEY_HEADERS, type KeyName } from "@/lib/core/api/endpoint";
 import { fileTypes } from "@/lib/core/api/response";
 import { ERROR_STATUS, type ErrorCode } from "@/lib/core/errors";

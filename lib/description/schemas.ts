@@ -1,4 +1,4 @@
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import type { Endpoint } from "@/lib/core/api/endpoint";
 import {
   type Choice,

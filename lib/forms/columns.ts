@@ -1,4 +1,4 @@
-import type { z } from "zod/mini";
+import type * as z from "zod/mini";
 import { fullName } from "@/lib/core/access/permissions";
 import {
   type Cells,

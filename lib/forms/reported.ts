@@ -1,4 +1,4 @@
-import type { z } from "zod/mini";
+import type * as z from "zod/mini";
 import { type FieldFacts, fieldsOf, isNested } from "@/lib/core/fields/facts";
 import { isReported } from "@/lib/core/fields/reported";
 import { isRecord } from "@/lib/core/objects";

@@ -1,4 +1,4 @@
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import { custom } from "@/lib/core/fields/custom";
 import { addRoot, fieldAtPath, isHidden } from "@/lib/core/fields/facts";
 import { missingAnswers } from "@/lib/core/fields/required";

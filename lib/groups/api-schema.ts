@@ -1,4 +1,4 @@
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import { filter, idParam, listQuery } from "@/lib/core/api/list-query";
 import { namedItem, person } from "@/lib/core/api/response";
 import { responseOf } from "@/lib/core/fields/responses";

@@ -1,5 +1,5 @@
 import "server-only";
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import { auditPart } from "@/lib/audit/record";
 import type { ClientHooks } from "@/lib/clients/hooks";
 import type { SessionUser } from "@/lib/core/access/permissions";

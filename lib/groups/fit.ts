@@ -1,4 +1,4 @@
-import type { z } from "zod/mini";
+import type * as z from "zod/mini";
 import { type FieldFacts, fieldsOf, isHidden, isNested } from "@/lib/core/fields/facts";
 import { canBeMissing, requires } from "@/lib/core/fields/required";
 import { asksCustom, missingCustomOfForm } from "@/lib/forms/custom";

@@ -1,5 +1,5 @@
 import "server-only";
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import { removeRecordIn, updateRecordIn } from "@/lib/audit/save";
 import { can, type SessionUser } from "@/lib/core/access/permissions";
 import { visibleGroupsWhere, withoutActor } from "@/lib/core/access/scope";

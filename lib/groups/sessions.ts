@@ -1,5 +1,5 @@
 import "server-only";
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import type { HistoryKind } from "@/lib/audit/history";
 import { listedTable } from "@/lib/audit/list-export";
 import { addScoped, audit, listing, rowsRecorded } from "@/lib/audit/record";

@@ -1,4 +1,4 @@
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import { moment, namedItem } from "@/lib/core/api/response";
 import { id } from "@/lib/core/fields/validation";
 import { loginSchema, profileSchema } from "@/lib/identity/schema";

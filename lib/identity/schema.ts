@@ -1,4 +1,4 @@
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import { orBlank } from "@/lib/core/fields/validation";
 import { email, record, secret, text } from "@/lib/core/fields/vocabulary";
 import { REQUIRED } from "@/lib/core/fields/words";

@@ -1,4 +1,4 @@
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import type { Me } from "@/lib/core/access/permissions";
 import { endpoint, GUEST_BODY_MAX } from "@/lib/core/api/endpoint";
 import { namedItem } from "@/lib/core/api/response";

@@ -1,4 +1,4 @@
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import { filter, listQuery } from "@/lib/core/api/list-query";
 import { moment, namedItem } from "@/lib/core/api/response";
 import { responseOf } from "@/lib/core/fields/responses";

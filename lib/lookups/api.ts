@@ -1,4 +1,4 @@
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import type { AuditAction } from "@/lib/core/api/audit-acts";
 import { endpoint } from "@/lib/core/api/endpoint";
 import { fileQuery, listFile } from "@/lib/core/api/list-file";

@@ -1,4 +1,4 @@
-import type { z } from "zod/mini";
+import type * as z from "zod/mini";
 import type { Permission, PermissionName } from "@/lib/core/access/permissions";
 import { type FieldKind, factsOf, fieldsOf } from "@/lib/core/fields/facts";
 import * as field from "@/lib/core/fields/vocabulary";

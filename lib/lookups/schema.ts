@@ -1,4 +1,4 @@
-import type { z } from "zod/mini";
+import type * as z from "zod/mini";
 import type { NamedItem } from "@/lib/core/access/permissions";
 import type { Cells } from "@/lib/core/fields/columns";
 import type { ListName } from "@/lib/core/fields/facts";

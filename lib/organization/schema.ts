@@ -1,4 +1,4 @@
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import { contrast } from "@/lib/core/branding/palette";
 import { converted, longText, requiredText, text } from "@/lib/core/fields/validation";
 import { whole } from "@/lib/core/text/format";

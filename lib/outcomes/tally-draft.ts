@@ -1,4 +1,4 @@
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import { call } from "@/lib/core/api/client";
 import { creation, type OpenCreation } from "@/lib/core/api/creation";
 import { counted } from "@/lib/core/text/format";

@@ -1,4 +1,4 @@
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import { FILE_TYPES } from "@/lib/core/api/list-file";
 import { byKey, keysOf } from "@/lib/core/objects";
 import { plainRecordKeys, recordKeys } from "@/lib/records/registry";

@@ -1,4 +1,4 @@
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import { clientResponse } from "@/lib/clients/api-schema";
 import { endpoint } from "@/lib/core/api/endpoint";
 import { listFile } from "@/lib/core/api/list-file";

@@ -1,5 +1,5 @@
 import "server-only";
-import type { z } from "zod/mini";
+import type * as z from "zod/mini";
 import { clientSchema } from "@/lib/clients/schema";
 import { type Hiding, notHidden } from "@/lib/core/access/scope";
 import { namesOf } from "@/lib/core/database/record-names";

@@ -1,5 +1,5 @@
 import "server-only";
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import { differences } from "@/lib/audit/changes";
 import { listedTable } from "@/lib/audit/list-export";
 import { auditRead } from "@/lib/audit/record";

@@ -1,5 +1,5 @@
 import "server-only";
-import type { z } from "zod/mini";
+import type * as z from "zod/mini";
 import { can, type SessionUser } from "@/lib/core/access/permissions";
 import { assertAllowed, openFormsWhere, selectForms } from "@/lib/core/access/scope";
 import { unlessTooSlow } from "@/lib/core/api/unless-too-slow";

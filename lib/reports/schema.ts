@@ -1,4 +1,4 @@
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import { DEFAULT_PAGE_SIZE, idFilter, idParam, paging } from "@/lib/core/api/list-query";
 import { converted, id } from "@/lib/core/fields/validation";
 import { REQUIRED } from "@/lib/core/fields/words";

@@ -1,4 +1,4 @@
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import { hold } from "@/lib/clients/hold-schema";
 import { filter, listPage, listQuery } from "@/lib/core/api/list-query";
 import { outcomes } from "@/lib/core/api/response";

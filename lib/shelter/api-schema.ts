@@ -1,4 +1,4 @@
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import type { NamedItem } from "@/lib/core/access/permissions";
 import { dayFilter, filter, idFilter, listQuery } from "@/lib/core/api/list-query";
 import { namedItem, person } from "@/lib/core/api/response";

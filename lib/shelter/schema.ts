@@ -1,4 +1,4 @@
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import { count, day, flag, lookup, optionalInPut, record, version } from "@/lib/core/fields/vocabulary";
 import { today } from "@/lib/core/text/format";
 import { STAY_LABELS } from "@/lib/shelter/words";

@@ -1,4 +1,4 @@
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import { type Field, fieldsOf, type ListName, wireName } from "@/lib/core/fields/facts";
 import { withoutUnasked } from "@/lib/core/fields/shapes";
 import { columnName, ownerColumn, pairsTable } from "@/lib/core/fields/tables";

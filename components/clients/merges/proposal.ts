@@ -1,4 +1,4 @@
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import { choicesOf, screenText } from "@/components/record/choices";
 import { type Difference, differences } from "@/components/record/differences";
 import { describeIn, fieldAt } from "@/components/record/field-at";

@@ -1,4 +1,4 @@
-import type { z } from "zod/mini";
+import type * as z from "zod/mini";
 import { changesOf } from "@/lib/audit/changes";
 import type { Client } from "@/lib/clients/api-schema";
 import { type ClientInput, clientSchema } from "@/lib/clients/schema";

@@ -1,4 +1,4 @@
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import { clientResponse } from "@/lib/clients/api-schema";
 import { clientSchema, mergedSchema } from "@/lib/clients/schema";
 import { moment } from "@/lib/core/api/response";

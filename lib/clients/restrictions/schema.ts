@@ -1,4 +1,4 @@
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import { work } from "@/lib/clients/api-schema";
 import { moment, person } from "@/lib/core/api/response";
 import { id } from "@/lib/core/fields/validation";

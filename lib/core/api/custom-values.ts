@@ -1,5 +1,5 @@
 import "server-only";
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import { AppError, invalidFields } from "@/lib/core/errors";
 import { type CustomValues, removedValues } from "@/lib/core/fields/custom";
 import type { CustomRecord } from "@/lib/core/fields/definitions";

@@ -1,4 +1,4 @@
-import type { z } from "zod/mini";
+import type * as z from "zod/mini";
 import type { Access, Permission } from "@/lib/core/access/permissions";
 import type { AuditAction } from "@/lib/core/api/audit-acts";
 import type { ErrorCode } from "@/lib/core/errors";

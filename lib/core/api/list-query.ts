@@ -1,4 +1,4 @@
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import { anyDate, INT_MAX, searchText } from "@/lib/core/fields/validation";
 import { isRecord } from "@/lib/core/objects";
 import { JsonText } from "@/lib/core/text/json-text";

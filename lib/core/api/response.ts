@@ -1,4 +1,4 @@
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import { ERROR_STATUS } from "@/lib/core/errors";
 import { id } from "@/lib/core/fields/validation";
 import { keysOf } from "@/lib/core/objects";

@@ -1,5 +1,5 @@
 import "server-only";
-import type { z } from "zod/mini";
+import type * as z from "zod/mini";
 import { type Field, fieldsOf, recordFacts } from "@/lib/core/fields/facts";
 import { columnName, ownerColumn } from "@/lib/core/fields/tables";
 import { constant, identifier, join, type Sql, sql } from "@/lib/core/sql";

@@ -1,5 +1,5 @@
 import "server-only";
-import type { z } from "zod/mini";
+import type * as z from "zod/mini";
 import {
   type Field,
   type FieldFacts,

@@ -1,5 +1,5 @@
 import "server-only";
-import type { z } from "zod/mini";
+import type * as z from "zod/mini";
 import { type FieldFacts, fieldsOf, type RecordFacts, recordFacts } from "@/lib/core/fields/facts";
 import { isMaskOf } from "@/lib/core/fields/masked";
 import { columnName, ownerColumn, pairsTable } from "@/lib/core/fields/tables";

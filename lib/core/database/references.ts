@@ -1,5 +1,5 @@
 import "server-only";
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import { type Hiding, remainingClientsWhere } from "@/lib/core/access/scope";
 import type { Query } from "@/lib/core/database/client";
 import { invalidFields } from "@/lib/core/errors";

@@ -1,4 +1,4 @@
-import type { z } from "zod/mini";
+import type * as z from "zod/mini";
 import { declaredFacts, type FieldFacts, fieldsOf } from "@/lib/core/fields/facts";
 import { ADVOCATE_NAME } from "@/lib/core/fields/words";
 import { isRecord } from "@/lib/core/objects";

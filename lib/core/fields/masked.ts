@@ -1,4 +1,4 @@
-import type { z } from "zod/mini";
+import type * as z from "zod/mini";
 import { type FieldFacts, fieldsOf, isNested } from "@/lib/core/fields/facts";
 import { NOT_A_DATE } from "@/lib/core/fields/words";
 import { isRecord } from "@/lib/core/objects";

@@ -1,4 +1,4 @@
-import type { z } from "zod/mini";
+import type * as z from "zod/mini";
 import { PROBLEMS_MAX } from "@/lib/core/errors";
 import { schemasAlong } from "@/lib/core/fields/facts";
 import { wirePath } from "@/lib/core/fields/wire";

@@ -1,4 +1,4 @@
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import { isRecord } from "@/lib/core/objects";
 
 // Rows of a request that are marked as removed. They have only their ids.

@@ -1,4 +1,4 @@
-import type { z } from "zod/mini";
+import type * as z from "zod/mini";
 import type { CustomField } from "@/lib/core/fields/definitions";
 import { type FieldFacts, fieldsOf, isAsked, isNested } from "@/lib/core/fields/facts";
 import { isPresent } from "@/lib/core/fields/presence";

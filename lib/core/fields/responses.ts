@@ -1,4 +1,4 @@
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import { customShapes, factsOf, fieldFacts, fieldsOf, isOf, responseFields } from "@/lib/core/fields/facts";
 import type { EntriesOf, EntryOf, Shape, ValueOf } from "@/lib/core/fields/shapes";
 

@@ -1,4 +1,4 @@
-import type { z } from "zod/mini";
+import type * as z from "zod/mini";
 import { type FieldFacts, type FieldKind, fieldsOf, isAsked, isNested } from "@/lib/core/fields/facts";
 import { isRecord } from "@/lib/core/objects";
 

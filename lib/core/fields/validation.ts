@@ -1,4 +1,4 @@
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import { isHidden } from "@/lib/core/fields/facts";
 import { NOT_A_DATE, REQUIRED } from "@/lib/core/fields/words";
 import {

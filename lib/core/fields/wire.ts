@@ -1,4 +1,4 @@
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import { factsOf, fieldIn, schemasAlong, shapeOf, wireName } from "@/lib/core/fields/facts";
 import { plainName } from "@/lib/core/fields/wire-names";
 import { isRecord } from "@/lib/core/objects";

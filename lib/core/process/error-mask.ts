@@ -1,4 +1,4 @@
-import type { z } from "zod/mini";
+import type * as z from "zod/mini";
 import { type FieldFacts, factsOf, fieldIn, schemasAlong } from "@/lib/core/fields/facts";
 import { plainName } from "@/lib/core/fields/wire-names";
 import { isRecord } from "@/lib/core/objects";

@@ -1,7 +1,7 @@
 import "server-only";
 import type { ErrorEvent, EventHint } from "@sentry/nextjs";
 import type { Instrumentation } from "next";
-import type { z } from "zod/mini";
+import type * as z from "zod/mini";
 import { describeError } from "@/lib/core/process/describe-error";
 import { env } from "@/lib/core/process/env";
 import type { Frame } from "@/lib/core/process/error-frames";

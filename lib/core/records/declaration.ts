@@ -1,4 +1,4 @@
-import type { z } from "zod/mini";
+import type * as z from "zod/mini";
 import type { SeenBy } from "@/lib/core/access/scope";
 import { type Field, type FieldFacts, fieldsOf, rowNameField } from "@/lib/core/fields/facts";
 import type { Shape } from "@/lib/core/fields/shapes";

@@ -1,4 +1,4 @@
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import { filter, idFilter } from "@/lib/core/api/list-query";
 import { anyDate } from "@/lib/core/fields/validation";
 

@@ -1,4 +1,4 @@
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import { endpoint } from "@/lib/core/api/endpoint";
 import { DRAFT_BYTES, draft, draftBody, draftParams, draftSummary } from "@/lib/forms/drafts/schema";
 

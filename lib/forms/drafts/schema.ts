@@ -1,4 +1,4 @@
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import { BODY_MAX } from "@/lib/core/api/endpoint";
 import { moment } from "@/lib/core/api/response";
 import { anyDate, id, orBlank, requiredLongText } from "@/lib/core/fields/validation";
@@ -50,7 +50,11 @@ export const draftSummary = z.object({
 export type DraftSummary = z.output<typeof draftSummary>;
 
 /** Anything else is null. */
-const orNull = <Schema extends z.core.$ZodType>(schema: Schema) => z.catch(z.nullable(schema), null);
+const orNull = <Schema extends z.core.$ZodType>(schema: Schema) =>
+  z.pipe(
+    z.optional(z.unknown()),
+    z.transform((value) => z.safeParse(schema, value).data ?? null),
+  );
 
 /**
  * The values that distinguish drafts in a list: the form type and the client's short name. The date, and the client by

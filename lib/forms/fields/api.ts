@@ -1,4 +1,4 @@
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import { endpoint } from "@/lib/core/api/endpoint";
 import { idParams } from "@/lib/core/api/list-query";
 import { customField, fieldBody, fieldsResponse } from "@/lib/forms/fields/schema";

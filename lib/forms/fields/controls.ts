@@ -1,4 +1,4 @@
-import type { z } from "zod/mini";
+import type * as z from "zod/mini";
 import { clientSchema } from "@/lib/clients/schema";
 import type { FieldSetting } from "@/lib/core/fields/definitions";
 import { declaredFacts, declaredShape, type FieldFacts, factsWith, isNested } from "@/lib/core/fields/facts";

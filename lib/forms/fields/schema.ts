@@ -1,4 +1,4 @@
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import { CUSTOM_KINDS, CUSTOM_RECORDS } from "@/lib/core/fields/definitions";
 import {
   anyDate,

@@ -1,4 +1,4 @@
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import { anyDate, emptyAs, text } from "@/lib/core/fields/validation";
 import { optionalLabel } from "@/lib/forms/fields/schema";
 

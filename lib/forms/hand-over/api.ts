@@ -1,4 +1,4 @@
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import { work } from "@/lib/clients/api-schema";
 import { endpoint } from "@/lib/core/api/endpoint";
 import { idParams } from "@/lib/core/api/list-query";

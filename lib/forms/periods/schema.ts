@@ -1,4 +1,4 @@
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import { converted } from "@/lib/core/fields/validation";
 import { NOT_A_DATE } from "@/lib/core/fields/words";
 import { parseDate, today } from "@/lib/core/text/format";

@@ -1,5 +1,5 @@
 import "server-only";
-import type { z } from "zod/mini";
+import type * as z from "zod/mini";
 import { audit, auditPart, auditRead, auditRefused, rowsRecorded } from "@/lib/audit/record";
 import { readClientKey } from "@/lib/audit/values";
 import type { Client } from "@/lib/clients/api-schema";

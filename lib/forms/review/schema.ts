@@ -1,4 +1,4 @@
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import { idParam } from "@/lib/core/api/list-query";
 import { outcomes } from "@/lib/core/api/response";
 import { distinctIds, id, requiredLongText } from "@/lib/core/fields/validation";

@@ -1,4 +1,4 @@
-import type { z } from "zod/mini";
+import type * as z from "zod/mini";
 import { entry, lookup, text } from "@/lib/core/fields/vocabulary";
 import { keysOf } from "@/lib/core/objects";
 import { legal } from "@/lib/forms/sections/legal";

@@ -1,4 +1,4 @@
-import type { z } from "zod/mini";
+import type * as z from "zod/mini";
 import { inAllReports } from "@/lib/clients/used-in";
 import { count, day, entry, flag, longText, lookup, lookups, text } from "@/lib/core/fields/vocabulary";
 import type { FormTypeFlags } from "@/lib/lookups/types";

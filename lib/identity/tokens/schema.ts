@@ -1,4 +1,4 @@
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import { fieldFacts } from "@/lib/core/fields/facts";
 import { converted } from "@/lib/core/fields/validation";
 import { lookups, record, text } from "@/lib/core/fields/vocabulary";

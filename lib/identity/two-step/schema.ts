@@ -1,4 +1,4 @@
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import { secret } from "@/lib/core/fields/vocabulary";
 import { REQUIRED } from "@/lib/core/fields/words";
 import { USER_LABELS } from "@/lib/identity/words";

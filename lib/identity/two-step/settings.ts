@@ -1,7 +1,7 @@
 import "server-only";
 import type { Secret } from "otpauth";
 import encodeQR from "qr";
-import type { z } from "zod/mini";
+import type * as z from "zod/mini";
 import { audit } from "@/lib/audit/record";
 import type { SessionUser } from "@/lib/core/access/permissions";
 import { assertAllowed } from "@/lib/core/access/scope";

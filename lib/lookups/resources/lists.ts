@@ -1,5 +1,5 @@
 import "server-only";
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import { auditRead } from "@/lib/audit/record";
 import type { NamedItem, SessionUser } from "@/lib/core/access/permissions";
 import { assertAllowed, selectForms, visibleFormsWhere } from "@/lib/core/access/scope";

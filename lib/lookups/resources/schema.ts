@@ -1,4 +1,4 @@
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import type { Access } from "@/lib/core/access/permissions";
 import { namedItem, person } from "@/lib/core/api/response";
 import { byKey, keysOf } from "@/lib/core/objects";

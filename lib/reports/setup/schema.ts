@@ -1,4 +1,4 @@
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import { converted, emptyAs, id, orBlank } from "@/lib/core/fields/validation";
 import { NOT_A_DATE, REQUIRED } from "@/lib/core/fields/words";
 import { EARLIEST_DAY, parseDate } from "@/lib/core/text/format";

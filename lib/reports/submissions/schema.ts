@@ -1,4 +1,4 @@
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import { idFilter, idParam } from "@/lib/core/api/list-query";
 import { moment } from "@/lib/core/api/response";
 import { id } from "@/lib/core/fields/validation";

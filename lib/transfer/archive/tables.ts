@@ -1,4 +1,4 @@
-import type { z } from "zod/mini";
+import type * as z from "zod/mini";
 import { clientSchema } from "@/lib/clients/schema";
 import { fieldsOf, recordFacts } from "@/lib/core/fields/facts";
 import { columnName, type Table } from "@/lib/core/fields/tables";

@@ -1,4 +1,4 @@
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import { DECLARED_CLIENT_NAME } from "@/lib/clients/words";
 import { EXTERNAL_ID_LABEL, type FileColumn, plainHeading, valueAt } from "@/lib/core/fields/columns";
 import { type FieldFacts, factsOf, fieldsOf, type ListName, rowSchemas } from "@/lib/core/fields/facts";

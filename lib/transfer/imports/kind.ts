@@ -1,4 +1,4 @@
-import type { z } from "zod/mini";
+import type * as z from "zod/mini";
 import type { Permission } from "@/lib/core/access/permissions";
 import type { Query, Tx } from "@/lib/core/database/client";
 import type { Sql } from "@/lib/core/sql";

@@ -1,5 +1,5 @@
 import "server-only";
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import { addClient, removeClientIn } from "@/lib/clients/clients";
 import { clientColumns } from "@/lib/clients/columns";
 import { CURRENT_CLIENT } from "@/lib/clients/duplicates";

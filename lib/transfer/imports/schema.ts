@@ -1,4 +1,4 @@
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import { moment, person } from "@/lib/core/api/response";
 import { id, orBlank } from "@/lib/core/fields/validation";
 import { importKinds, importStatuses } from "@/lib/transfer/imports/words";

@@ -1,4 +1,4 @@
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import { RecordForm } from "@/components/record/record-form";
 import { PageTitle } from "@/components/shell/page-title";
 import { LinkButton } from "@/components/ui/controls";

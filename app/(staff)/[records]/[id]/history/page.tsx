@@ -1,4 +1,4 @@
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import { HistoryScreen } from "@/components/audit/history-screen";
 import { loadHistory } from "@/lib/audit/history";
 import { hidingViews, historyQuery } from "@/lib/audit/schema";

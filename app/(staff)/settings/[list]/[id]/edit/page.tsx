@@ -1,4 +1,4 @@
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import { AccountActions } from "@/components/settings/account-actions";
 import { LookupForm } from "@/components/settings/lookup-form";
 import { PageTitle } from "@/components/shell/page-title";
