@@ -144,7 +144,7 @@ test("a group is set up with its roster, and a session is recorded, changed, and
   await page.getByLabel("Minutes *").fill("abc");
   await expect(button(page, `Minutes : other minutes for ${berta}`)).toBeVisible();
   await page.getByLabel("Minutes *").fill("1:30");
-  await expect(button(page, `90 min : other minutes for ${berta}`)).toBeVisible();
+  await expect(button(page, `1 h 30 min : other minutes for ${berta}`)).toBeVisible();
   await page.getByLabel("People without a Record").fill("2");
   await expect(page.getByText("Not in reports: make a record to count a person.")).toBeVisible();
   await audit(page, "a new session");
@@ -286,7 +286,7 @@ test("two changes of a session at the same time are compared person by person, a
   await page.goto(path);
   await waitUntilInteractive(page);
   // Here: Ada has other minutes, Bea did not come, Dora came, and the session was shorter.
-  await button(page, `90 min : other minutes for ${ada}`).click();
+  await button(page, `1 h 30 min : other minutes for ${ada}`).click();
   await page.getByLabel(`Minutes of ${ada}`).fill("45");
   await box(page, bea).uncheck();
   await box(page, dora).check();
@@ -327,7 +327,7 @@ test("two changes of a session at the same time are compared person by person, a
   await expect(choice(ada, /Mine\s*Came → Came, 45 min/)).toBeChecked();
   await expect(choice(bea, /Mine\s*Came → Did not come/)).toBeChecked();
   await expect(choice(cleo, /Theirs\s*Did not come → Came/)).toBeChecked();
-  await expect(choice(elsa, /Theirs\s*Did not come → Came, 60 min/)).toBeChecked();
+  await expect(choice(elsa, /Theirs\s*Did not come → Came, 1 h/)).toBeChecked();
   await expect(choice("People without a Record", /Theirs\s*0 → 2/)).toBeChecked();
   await expect(choice("Alex Admin", /Theirs\s*Did not lead → Led, 30 min/)).toBeChecked();
   // Nobody asks about values that changed only here.

@@ -98,6 +98,27 @@ test("Ctrl+K finds a client by name, a form by its number, a setting and an acti
   await expect(page.getByLabel("Client Name *")).toHaveValue("half typed");
 });
 
+test("Enter in the finder does not open a client who was found by an earlier text", async ({ page }) => {
+  const former = uniqueName("Quillon Earlier");
+  const later = uniqueName("Vesper Later");
+  for (const name of [former, later]) await page.request.post("/api/clients", { data: { client: { name } } });
+  await page.goto("/forms");
+  const input = page.getByRole("combobox", { name: "Client, form number, setting, or action" });
+  await page.keyboard.press("Control+k");
+  await expect(input).toBeFocused();
+  await input.fill("quillon");
+  await expect(page.getByRole("option").first()).toContainText(former);
+  const answer = await holdRequests(page, "**/api/clients/search");
+  await input.fill("vesper");
+  await page.keyboard.press("Enter");
+  await expect(input).toBeVisible();
+  answer();
+  await expect(page.getByRole("option").first()).toContainText(later);
+  await expect(page).toHaveURL(/\/forms$/);
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { level: 1 })).toContainText(later);
+});
+
 test("a letter typed while a dialog is loading does nothing on the page behind it", async ({ page }) => {
   const { forms } = await (await page.request.get("/api/forms?filters[userId]=2&perPage=1")).json();
   await page.goto(`/forms/${forms[0].id}`);

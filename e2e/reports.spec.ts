@@ -176,7 +176,12 @@ test("the period of a report is one line on a phone, which opens to change the p
   await expect(line).toHaveAttribute("aria-expanded", "false");
   await expect(page.getByLabel("From", { exact: true })).toBeHidden();
   await line.click();
-  await page.getByLabel("From", { exact: true }).fill("2026-05-01");
+  const from = page.getByLabel("From", { exact: true });
+  await from.fill("5/1/26");
+  await from.blur();
+  await expect(from).toHaveAttribute("aria-invalid", "true");
+  await expect(from).toHaveAccessibleDescription("Month first, like 04/03/2026");
+  await from.fill("2026-05-01");
   await audit(page, "report with its period open on a phone");
   await page.setViewportSize(PHONE);
   await button(page, "Show").click();

@@ -266,6 +266,48 @@ test("the focus in what stays in place while the page scrolls does not scroll it
   expect(await scrolledBy(page.locator(".selection-bar").locator("a, button"))).toEqual([]);
 });
 
+const isOnScreen = (element: Element) => {
+  const { left, top, right, bottom } = element.getBoundingClientRect();
+  return left >= 0 && top >= 0 && right <= window.innerWidth && bottom <= window.innerHeight;
+};
+
+test("a calendar stays on a low screen while the focus moves in it, and a menu on a narrow one", async ({
+  page,
+}) => {
+  // A laptop's screen at 200% zoom has no space for a calendar above or below most fields.
+  await page.setViewportSize({ width: 640, height: 450 });
+  for (const [path, field] of [
+    ["/contacts", "From"],
+    ["/forms/new", "Service On"],
+  ] as const) {
+    await page.goto(path);
+    await button(page, `Choose ${field}`).focus();
+    await page.keyboard.press("Enter");
+    const calendar = page.getByRole("dialog", { name: field });
+    await expect(calendar.getByRole("grid")).toBeVisible();
+    expect.soft(await calendar.evaluate(isOnScreen), field).toBe(true);
+    for (const key of ["PageUp", "PageUp", "Home", "ArrowUp", "ArrowUp", "PageDown"]) {
+      await page.keyboard.press(key);
+      expect.soft(await calendar.evaluate(isOnScreen), `${field}, after ${key}`).toBe(true);
+    }
+  }
+  await page.setViewportSize(PHONE);
+  await page.goto("/clients");
+  await button(page, "Account menu").click();
+  expect(await page.getByRole("group", { name: "Account" }).evaluate(isOnScreen)).toBe(true);
+});
+
+test("on a phone with text twice as large, the header has more lines, and no action is off the screen", async ({
+  page,
+}) => {
+  // All sizes depend on the size of text, so this is a phone of 360 px.
+  await page.setViewportSize({ width: 180, height: 370 });
+  await page.goto("/clients");
+  for (const name of ["Account menu", "Logout"])
+    expect.soft(await button(page, name).evaluate(isOnScreen), name).toBe(true);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(180);
+});
+
 test("a title that is cut off in a list is shown whole with the focus, and with a finger", async ({
   page,
   browser,
@@ -333,7 +375,9 @@ const smallLinks = (page: Page) =>
     }),
   );
 
-test("on a phone, a link that is alone on its line is 44 px high", async ({ page }) => {
+test("on a phone, a link that is alone on its line is 44 px high, and a number 44 px wide", async ({
+  page,
+}) => {
   await page.setViewportSize(PHONE);
   for (const path of [
     "/home",
@@ -347,6 +391,11 @@ test("on a phone, a link that is alone on its line is 44 px high", async ({ page
     await page.goto(path);
     expect.soft(await smallLinks(page), path).toEqual([]);
   }
+  await page.goto("/reports/pccd");
+  const numbers = page.locator(".report-table .number a");
+  await expect(numbers.first()).toBeVisible();
+  for (const width of await numbers.evaluateAll((links) => links.map((link) => link.clientWidth)))
+    expect(width).toBeGreaterThanOrEqual(44);
   await page.context().clearCookies();
   for (const path of ["/", "/forgot_password"]) {
     await page.goto(path);

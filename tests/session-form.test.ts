@@ -110,18 +110,18 @@ describe("the comparison of a session whose minutes were changed here and there"
   });
 
   test.each([
-    ["here", 60, "Led, 60 min", "Led, 45 min", [null, 45]],
-    ["there", 120, "Led, 120 min", "Led, 45 min", [null, 45]],
-    ["there, with a leader from here", 120, "Led, 60 min", "Led, 60 min", [60, 60]],
-    ["here, with a leader from there", 60, "Led, 120 min", "Led, 45 min", [120, 45]],
+    ["here", 60, "Led, 1\u00a0h", "Led, 45\u00a0min", [null, 45]],
+    ["there", 120, "Led, 2\u00a0h", "Led, 45\u00a0min", [null, 45]],
+    ["there, with a leader from here", 120, "Led, 1\u00a0h", "Led, 1\u00a0h", [60, 60]],
+    ["here, with a leader from there", 60, "Led, 2\u00a0h", "Led, 45\u00a0min", [120, 45]],
   ])(
     "gives leaders their chosen minutes if the session has those from %s",
     (_, minutes, ada, ben, expected) => {
       const typed: Values = { ...valuesOf(data(base)), minutes: 60 };
       const comparison = sessionComparison(data(base));
       const { mine, theirs } = comparison.versions({ base, stored, typed });
-      expect(mine.leaders).toEqual({ [ADA]: "Led, 60 min", [BEN]: "Led, 60 min" });
-      expect(theirs.leaders).toEqual({ [ADA]: "Led, 120 min", [BEN]: "Led, 45 min" });
+      expect(mine.leaders).toEqual({ [ADA]: "Led, 1\u00a0h", [BEN]: "Led, 1\u00a0h" });
+      expect(theirs.leaders).toEqual({ [ADA]: "Led, 2\u00a0h", [BEN]: "Led, 45\u00a0min" });
       const chosen = { ...mine, minutes, leaders: { [ADA]: ada, [BEN]: ben } };
       expect(minutesIn(comparison.valuesOf(chosen, typed, stored))).toEqual(expected);
     },

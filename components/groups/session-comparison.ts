@@ -10,6 +10,7 @@ import {
 } from "@/components/groups/session-values";
 import type { Describe, Versions } from "@/components/record/differences";
 import { describeIn } from "@/components/record/field-at";
+import { minutesWords } from "@/lib/audit/change-words";
 import type { NamedItem } from "@/lib/core/access/permissions";
 import { call } from "@/lib/core/api/client";
 import { namedItem } from "@/lib/core/api/response";
@@ -30,10 +31,10 @@ const SECTIONS: Readonly<Record<string, string>> = { people: "Who came", leaders
 
 const personWords = (person: Person | undefined) => {
   if (!person?.attends) return "Did not come";
-  return person.minutes === null ? "Came" : `Came, ${person.minutes} min`;
+  return person.minutes === null ? "Came" : `Came, ${minutesWords(person.minutes)}`;
 };
 const leaderWords = (leader: Leader | undefined, minutes: number | null) =>
-  leader?.leads ? `Led, ${leader.minutes ?? minutes} min` : "Did not lead";
+  leader?.leads ? `Led, ${minutesWords(leader.minutes ?? minutes)}` : "Did not lead";
 
 /** Returns the ids of the rows of all lists, each once, in their order. New clients have none yet. */
 const idsIn = (lists: readonly (readonly (number | null)[])[]): number[] => [

@@ -38,7 +38,7 @@ import { ApiError, type BodyOf, call } from "@/lib/core/api/client";
 import { creation } from "@/lib/core/api/creation";
 import { toWire } from "@/lib/core/fields/wire";
 import { to } from "@/lib/core/pages";
-import { counted, date, parseMinutes } from "@/lib/core/text/format";
+import { counted, date, duration, parseMinutes } from "@/lib/core/text/format";
 import { closedMessage } from "@/lib/forms/words";
 import type { GroupSession } from "@/lib/groups/api-schema";
 import { sessionInput, sessionSchema } from "@/lib/groups/schema";
@@ -378,7 +378,7 @@ function PersonRow({ at, person, name }: { at: number; person: Person; name: str
       ) : (
         <Button size="sm" variant="ghost" data-minutes="" onClick={openMinutes}>
           <span>
-            {typeof minutes === "number" && minutes > 0 ? `${minutes} min` : "Minutes"}
+            {typeof minutes === "number" && minutes > 0 ? duration(minutes) : "Minutes"}
             <span className="sr-only">{`: other minutes for ${name}`}</span>
           </span>
         </Button>

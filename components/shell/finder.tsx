@@ -65,7 +65,7 @@ export default function Finder({
     return () => onReady(false);
   }, [typedAhead, onReady]);
   const has = (href: string) => menu.main.some((item) => item.href === href);
-  const { clients, messages } = useClients(has(to("clientsList")) ? text.trim() : "");
+  const { clients, messages, isCurrent } = useClients(has(to("clientsList")) ? text.trim() : "");
 
   const [sections] = useState(sectionsHere);
   const page = ({ href, label }: MenuItem, note: string): Found => ({
@@ -110,6 +110,8 @@ export default function Finder({
     label: "Results",
     count: results.length,
     isOpen: results.length > 0,
+    // Enter must not open a client who was found by an earlier text.
+    onEnter: isCurrent || results.length > clients.length ? "choose" : "wait",
     onChoose: (index) => results[index]?.go(),
   });
 
@@ -151,10 +153,11 @@ export default function Finder({
 
 /**
  * Returns the clients whose names contain the typed text, once typing pauses. Until then it returns those of an earlier
- * text.
+ * text, and `isCurrent` is false.
  */
-function useClients(text: string): { clients: ClientHit[]; messages: string[] } {
-  const [state, setState] = useState<{ clients: ClientHit[]; messages: string[] }>({
+function useClients(text: string): { clients: ClientHit[]; messages: string[]; isCurrent: boolean } {
+  const [state, setState] = useState<{ text: string; clients: ClientHit[]; messages: string[] }>({
+    text: "",
     clients: [],
     messages: [],
   });
@@ -164,8 +167,8 @@ function useClients(text: string): { clients: ClientHit[]; messages: string[] } 
     const ask = new AbortController();
     const timer = setTimeout(() => {
       call("POST /api/clients/search", { body: { search: text }, signal: ask.signal }).then(
-        ({ clients }) => setState({ clients, messages: [] }),
-        (error) => ask.signal.aborted || setState({ clients: [], messages: messagesOf(error) }),
+        ({ clients }) => setState({ text, clients, messages: [] }),
+        (error) => ask.signal.aborted || setState({ text, clients: [], messages: messagesOf(error) }),
       );
     }, DEBOUNCE_MS);
     return () => {
@@ -173,5 +176,6 @@ function useClients(text: string): { clients: ClientHit[]; messages: string[] } 
       ask.abort();
     };
   }, [text, asks]);
-  return asks ? state : { clients: [], messages: [] };
+  if (!asks) return { clients: [], messages: [], isCurrent: true };
+  return { ...state, isCurrent: state.text === text };
 }

@@ -19,7 +19,8 @@ import { ThemeToggle } from "./theme-toggle";
 
 /**
  * The header: logo, the finder, the user's name as a link to the profile, the account's menu, and Logout. `menuButton` comes
- * before the logo. On a phone the header scrolls away, except the button that hides the screen.
+ * before the logo. On a phone the header scrolls away, except the button that hides the screen. With text twice as large it
+ * has more lines.
  */
 export function Header({
   fullName,
@@ -40,7 +41,7 @@ export function Header({
   const help = `${to("help")}?${new URLSearchParams({ at: usePathname() })}`;
   return (
     <>
-      <header className="print-hidden top-0 z-30 flex h-14 items-center gap-2 border-line border-b bg-surface pr-14 pl-2 max-sm:relative max-sm:gap-0 sm:sticky sm:px-4">
+      <header className="print-hidden top-0 z-30 flex h-14 items-center gap-2 border-line border-b bg-surface pr-14 pl-2 max-sm:relative max-sm:gap-0 max-[20rem]:h-auto max-[20rem]:flex-wrap sm:sticky sm:px-4">
         {/* As wide as the sidebar, so that the finder begins where the page does. */}
         <div className="flex items-center max-sm:gap-0 gap-2 lg:w-64 lg:flex-none">
           {menuButton}
@@ -71,7 +72,6 @@ export function Header({
             label="Account"
             aria-label="Account menu"
             data-icon-only=""
-            className="-ml-1 max-sm:min-w-8"
             icon={<ChevronIcon direction="down" />}
             content={
               <>

@@ -1,6 +1,6 @@
 "use client";
 
-import { type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { type ComponentProps, type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { DATE_ORDER } from "@/lib/core/fields/words";
 import { parseDate } from "@/lib/core/text/format";
 import { type DayBounds, DayControl } from "./day-control";
@@ -22,12 +22,13 @@ export function LabeledDay({
   value,
   onChange,
   ...day
-}: DayBounds & {
-  label: string;
-  value: string;
-  onChange: (value: string) => void;
-  marksClosed?: boolean;
-}) {
+}: DayBounds &
+  Pick<ComponentProps<"input">, "ref" | "name" | "required"> & {
+    label: string;
+    value: string;
+    onChange: (value: string) => void;
+    marksClosed?: boolean;
+  }) {
   const id = useId();
   const [left, setLeft] = useState(false);
   const isRefused = left && value !== "" && parseDate(value) === null;
@@ -82,7 +83,6 @@ function UrlDay({
   value?: string | undefined;
   required?: boolean;
 }) {
-  const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const [value, setValue] = useState(initial);
   useEffect(() => {
@@ -92,20 +92,5 @@ function UrlDay({
     form?.addEventListener("formdata", send);
     return () => form?.removeEventListener("formdata", send);
   }, [name, value]);
-  return (
-    <div className="min-w-0 max-w-full sm:max-w-38">
-      <label htmlFor={id} className="mb-1 block font-medium text-sm">
-        {label}
-      </label>
-      <DayControl
-        ref={input}
-        id={id}
-        name={name}
-        label={label}
-        required={required}
-        value={value}
-        onChange={setValue}
-      />
-    </div>
-  );
+  return <LabeledDay ref={input} {...{ name, label, required, value }} onChange={setValue} />;
 }

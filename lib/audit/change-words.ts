@@ -68,7 +68,7 @@ export function valueWords(facts: FieldFacts | undefined, value: unknown, valueT
 }
 
 /** Returns minutes in words, `0 min` for none. Typed text that is not minutes stays as it is. */
-function minutesWords(value: unknown): string {
+export function minutesWords(value: unknown): string {
   const minutes = typeof value === "string" ? parseMinutes(value) : Number(value ?? 0);
   return minutes === null || minutes >= 0 ? duration(minutes ?? 0) || "0\u00a0min" : String(value);
 }
