@@ -11,7 +11,7 @@ import {
   uniqueName,
   waitUntilInteractive,
 } from "@/e2e/fixtures";
-import { createRecord } from "@/e2e/records";
+import { createRecord, makeServiceForm } from "@/e2e/records";
 import { date, today } from "@/lib/core/text/format";
 
 // The screens of groups: a group, its roster, and a session that is recorded with few keys.
@@ -59,6 +59,25 @@ const times = (key: string, count: number) => Array.from({ length: count }, () =
 
 const sessions = async (page: Page, groupId: number) =>
   (await (await page.request.get(`/api/groups/${groupId}/sessions`)).json()).groupSessions;
+
+test("a long name without blanks wraps in a session, in the forms list's filter, and in a print", async ({
+  page,
+}) => {
+  await signIn(page, DEMO.advocate);
+  const name = uniqueName("Abcdefghij".repeat(12));
+  const { group, clientIds } = await makeGroup(page, [name]);
+  await makeServiceForm(page, { client: { id: clientIds[0] ?? 0 }, serviceOn: "2026-03-05" });
+  await page.setViewportSize(PHONE);
+  for (const path of [
+    `/groups/${group.id}/sessions/new`,
+    `/forms?filters[clientId]=${clientIds[0]}`,
+    `/clients/${clientIds[0]}/print`,
+  ]) {
+    await page.goto(path);
+    await expect(page.getByText(name).first()).toBeAttached();
+    expect.soft(await page.evaluate(() => document.documentElement.scrollWidth), path).toBe(PHONE.width);
+  }
+});
 
 test("twelve people of fifteen, one new and one with other minutes, take at most 30 keys, and twelve of fifteen the next time at most 20", async ({
   page,

@@ -350,7 +350,7 @@ function PersonRow({ at, person, name }: { at: number; person: Person; name: str
   }
   return (
     <li className="flex flex-wrap items-center gap-x-1 py-0.5 sm:gap-x-3">
-      <CheckboxField name={`people.${at}.attends`} label={name} className="min-w-0 flex-1" />
+      <CheckboxField name={`people.${at}.attends`} label={name} className="min-w-0 flex-1 wrap-anywhere" />
       {person.clientId === null && <span className="text-muted text-sm">new client</span>}
       {person.edited && <span className="text-muted text-sm">form differs</span>}
       {person.formId !== null && (
@@ -398,7 +398,11 @@ function Leaders() {
       <ul className="divide-y divide-line border-line border-t" aria-label="Leaders">
         {leaders.map(({ userId, name, leads }, at) => (
           <li key={userId} className="flex flex-wrap items-center gap-x-3 py-1">
-            <CheckboxField name={`leaders.${at}.leads`} label={name} className="min-w-0 flex-1" />
+            <CheckboxField
+              name={`leaders.${at}.leads`}
+              label={name}
+              className="min-w-0 flex-1 wrap-anywhere"
+            />
             {leads && (
               <div className="w-28">
                 <NumberField

@@ -20,7 +20,12 @@ export function FilterChips({ chips }: { chips: readonly Chip[] }) {
     <ul aria-label="Filters" className="flex w-full flex-wrap items-center gap-2">
       {chips.map((chip) => (
         <li key={chip.name}>
-          <Button size="sm" aria-label={`Clear ${chip.text}`} onClick={() => clear([chip])}>
+          <Button
+            size="sm"
+            className="wrap-anywhere"
+            aria-label={`Clear ${chip.text}`}
+            onClick={() => clear([chip])}
+          >
             {chip.text}
             <CloseIcon />
           </Button>

@@ -108,7 +108,7 @@ function Upload({ kinds }: { kinds: Kinds }) {
       <LineForm busy={busy || leaving} onSubmit={() => void send()}>
         <Labeled label="Records">
           <select
-            className="control min-w-48"
+            className="control sm:min-w-48"
             value={kind}
             onChange={({ target }) => setKind(kinds.find(({ value }) => value === target.value)?.value)}
           >
