@@ -40,6 +40,16 @@ test("the quick entry records one call after the other, and says that nothing ab
   await expect(entry(page).getByLabel("Minutes")).toHaveValue("");
   await expect(table(page).locator("tbody tr").first()).toContainText("25");
 
+  // What is typed is checked when it is left. A blank field is not.
+  const day = entry(page).getByRole("textbox", { name: "Date" });
+  await day.fill("12/31/26");
+  await entry(page).getByLabel("Minutes").focus();
+  await expect(day).toHaveAttribute("aria-invalid", "true");
+  await day.fill(today());
+  await entry(page).getByLabel("How Many").focus();
+  await expect(day).not.toHaveAttribute("aria-invalid", "true");
+  await expect(entry(page).getByLabel("Minutes")).not.toHaveAttribute("aria-invalid", "true");
+
   await entry(page).getByLabel("How Many").fill("501");
   await page.keyboard.press("Enter");
   await expect(entry(page)).toContainText("How Many must be at most 500");

@@ -239,6 +239,11 @@ function KeyedEntryForm({ begins = false, ...props }: KeyedProps) {
             entry.moveDayOn();
             selectNumber(event);
           }}
+          onBlur={({ target }) => {
+            // Blank fields stay calm, because many pass them on their way to the list.
+            if (target instanceof HTMLInputElement && target.value !== "")
+              void entry.form.trigger(target.name);
+          }}
           onSubmit={entry.submit}
           onKeyDown={submitFromSelect}
         >
