@@ -298,9 +298,20 @@ test("a service code is mapped to another line from a day on, tried on the last 
   await audit(page, "report setup on a phone");
   await page.setViewportSize(DESK);
   await auditFocus(page, "report setup");
+  // The focus is never lost with the control that was pressed.
+  const line = rows.getByRole("combobox", { name: "Line", exact: true });
+  await button(page, "Edit REFERRAL").press("Enter");
+  await expect(line).toBeFocused();
+  await button(page, "Done with REFERRAL").press("Enter");
+  await expect(button(page, "Edit REFERRAL")).toBeFocused();
   await button(page, "Edit REFERRAL").click();
   await expect(rows).toHaveCount(1);
-  await button(page, "Changed over time for REFERRAL").click();
+  await button(page, "Changed over time for REFERRAL").press("Enter");
+  await expect(rows.getByLabel("First Day", { exact: true })).toBeFocused();
+  await button(page, "Add a row for REFERRAL").press("Enter");
+  await expect(line.nth(1)).toBeFocused();
+  await button(page, "Remove this row of REFERRAL").nth(1).press("Enter");
+  await expect(line).toBeFocused();
   await button(page, "Add a row for REFERRAL").click();
   await rows.nth(0).getByLabel("Last Day", { exact: true }).fill("1999-12-31");
   await button(page, /^Try on/).click();

@@ -1,6 +1,7 @@
 "use client";
 
-import { useState } from "react";
+import { useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { Button } from "@/components/ui/controls";
 import type { NamedItem } from "@/lib/core/access/permissions";
 import type { ReportKey } from "@/lib/reports/definitions";
@@ -28,9 +29,21 @@ export function MappedValue({ report, value, own, formTypes, problemAt, onAdd, o
   const [isOpen, setIsOpen] = useState(false);
   const [asksDays, setAsksDays] = useState(false);
   const isRefused = own.some(({ at }) => problemAt(at) !== "");
+  const item = useRef<HTMLLIElement>(null);
+
+  /** Changes what is shown, and moves the focus to the first or the last control that matches: the pressed one may be gone. */
+  function show(change: () => void, selector: string, which: 0 | -1 = 0) {
+    flushSync(change);
+    const controls = [...(item.current?.querySelectorAll<HTMLElement>(selector) ?? [])];
+    controls.at(which)?.focus();
+  }
+  const edit = () => {
+    setIsOpen(true);
+    if (own.length === 0) onAdd();
+  };
   if (!isOpen && !isRefused)
     return (
-      <li className="relative flex items-center gap-3 py-1 hover:bg-subtle">
+      <li ref={item} className="relative flex items-center gap-3 py-1 hover:bg-subtle">
         <div className="flex min-w-0 flex-1 flex-col gap-x-3 sm:flex-row">
           <h3 className="font-medium wrap-anywhere sm:w-56 sm:flex-none">{value.label}</h3>
           <Sentences {...{ report, own, formTypes }} />
@@ -39,10 +52,7 @@ export function MappedValue({ report, value, own, formTypes, problemAt, onAdd, o
           size="sm"
           variant="ghost"
           className="flex-none after:absolute after:inset-0"
-          onClick={() => {
-            setIsOpen(true);
-            if (own.length === 0) onAdd();
-          }}
+          onClick={() => show(edit, "select")}
         >
           Edit<span className="sr-only"> {value.label}</span>
         </Button>
@@ -50,7 +60,7 @@ export function MappedValue({ report, value, own, formTypes, problemAt, onAdd, o
     );
   const showsDays = asksDays || own.some(({ mapping }) => hasDays(mapping));
   return (
-    <li className="space-y-3 py-3">
+    <li ref={item} className="space-y-3 py-3">
       <h3 className="font-semibold wrap-anywhere">{value.label}</h3>
       {own.map(({ at, mapping }) => (
         <MappingRow
@@ -58,19 +68,25 @@ export function MappedValue({ report, value, own, formTypes, problemAt, onAdd, o
           {...{ report, mapping, formTypes, showsDays }}
           label={value.label}
           problem={problemAt(at)}
-          onChange={(next) => onChange(at, next)}
+          onChange={(next) =>
+            next ? onChange(at, next) : show(() => onChange(at, null), "select, [data-add]")
+          }
         />
       ))}
       <div className="flex flex-wrap gap-2">
-        <Button size="sm" onClick={onAdd}>
+        <Button size="sm" data-add="" onClick={() => show(onAdd, "select[aria-label=Line]", -1)}>
           Add a row<span className="sr-only"> for {value.label}</span>
         </Button>
         {!showsDays && own.length > 0 && (
-          <Button size="sm" onClick={() => setAsksDays(true)}>
+          <Button size="sm" onClick={() => show(() => setAsksDays(true), "input")}>
             Changed over time<span className="sr-only"> for {value.label}</span>
           </Button>
         )}
-        <Button size="sm" variant="ghost" onClick={() => setIsOpen(false)}>
+        <Button
+          size="sm"
+          variant="ghost"
+          onClick={() => show(() => setIsOpen(false), "button:last-child", -1)}
+        >
           Done<span className="sr-only"> with {value.label}</span>
         </Button>
       </div>
