@@ -40,7 +40,7 @@ test("the quick entry records one call after the other, and says that nothing ab
   await expect(entry(page).getByLabel("Minutes")).toHaveValue("");
   await expect(table(page).locator("tbody tr").first()).toContainText("25");
 
-  // What is typed is checked when it is left. A blank field is not.
+  // A typed value is checked when the focus leaves its field. A blank field is not.
   const day = entry(page).getByRole("textbox", { name: "Date" });
   await day.fill("12/31/26");
   await entry(page).getByLabel("Minutes").focus();
