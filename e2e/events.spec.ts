@@ -344,8 +344,13 @@ test.describe("a stack of cards", () => {
   });
 
   test("that someone has counted already is typed as numbers", async ({ page }) => {
-    await button(page, "Type the numbers").click();
     const form = page.getByRole("form", { name: "Record an outcome survey" });
+    // The focus is not lost with the pressed button.
+    await button(page, "Type the numbers").press("Enter");
+    await expect(form.locator(":focus")).toHaveCount(1);
+    await button(page, "Tally a stack of cards").press("Enter");
+    await expect(pad(page)).toBeFocused();
+    await button(page, "Type the numbers").click();
     await form.getByLabel("Kind of Service").selectOption("Advocacy");
     await form.getByLabel("Cards").fill("12");
     await button(page, "Details").click();

@@ -43,7 +43,8 @@ test("Home lists what to set up until it is put away, and each step leads to its
   await audit(page, "The lists to adapt");
   await page.getByRole("link", { name: "Back to Set Up" }).click();
   await expect(page).toHaveURL(/\/home$/);
-  await button(page, "Put away").click();
+  await button(page, "Put away").press("Enter");
+  await expect(page.getByRole("main")).toBeFocused();
   await expectNotification(page, "The list is under Settings, Set Up.");
   await page.goto("/home");
   await expect(page.getByRole("heading", { name: "Home" })).toBeVisible();

@@ -1,6 +1,7 @@
 "use client";
 
 import { useState } from "react";
+import { flushSync } from "react-dom";
 import { SET_UP_AT_HOME } from "@/components/home/set-up-choice";
 import { nextStep, SetUpProgress, SetUpSteps } from "@/components/home/set-up-steps";
 import { keepSetUpPage } from "@/components/shell/set-up-page";
@@ -19,7 +20,9 @@ export function SetUpAtHome({ steps }: { steps: readonly SetUpStep[] }) {
 
   function putAway() {
     keepInBrowser(SET_UP_AT_HOME.cookie, SET_UP_AT_HOME.value);
-    setAway(true);
+    flushSync(() => setAway(true));
+    // The pressed button is gone.
+    document.querySelector("main")?.focus({ preventScroll: true });
     notify.success("The list is under Settings, Set Up.");
   }
 

@@ -28,13 +28,19 @@ export function OutcomeEntry(props: EntryProps) {
   const listed = props.choices.outcome_questions ?? [];
   const questions = listed.filter(({ active = true }) => active);
   const [tallies, setTallies] = useState(true);
+  /** True if the reader changed the way of counting, which removed the pressed button. */
+  const [isChanged, setChanged] = useState(false);
+  const change = (next: boolean) => {
+    setTallies(next);
+    setChanged(true);
+  };
   if (questions.length === 0 || !tallies)
     return (
       <div className="stack">
-        <RecordEntryForm {...props} />
+        <RecordEntryForm {...props} begins={isChanged} />
         {questions.length > 0 && (
           <div>
-            <Button size="sm" onClick={() => setTallies(true)}>
+            <Button size="sm" onClick={() => change(true)}>
               Tally a stack of cards
             </Button>
           </div>
@@ -49,7 +55,8 @@ export function OutcomeEntry(props: EntryProps) {
       questions={questions}
       listed={listed}
       userId={userId}
-      onType={() => setTallies(false)}
+      begins={isChanged}
+      onType={() => change(false)}
     />
   );
 }
@@ -65,12 +72,15 @@ function Tally({
   questions,
   listed,
   userId,
+  begins,
   onType,
 }: {
   questions: readonly { id: number; name: string }[];
   /** All questions, with those that are no longer asked. */
   listed: readonly { id: number; name: string; active?: boolean }[];
   userId: number;
+  /** True if the cards get the focus. */
+  begins: boolean;
   onType: () => void;
 }) {
   const [serviceKind, setServiceKind] = useState<string>(SERVICE_KINDS[0].value);
@@ -96,7 +106,8 @@ function Tally({
       setCreate(() => surveyCreation(userId, draft.open));
       if (draft.current !== "") pad.current?.focus();
     }
-  }, [userId, listedFirst, form, notify]);
+    if (begins) pad.current?.focus();
+  }, [userId, listedFirst, begins, form, notify]);
   useEffect(() => {
     // The first run is before the draft is shown.
     if (!isRead.current) {
