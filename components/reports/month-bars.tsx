@@ -13,7 +13,7 @@ export type Bar = { month: string; value: number; before: number };
 
 /**
  * Months as bars in front of those of the year before. `most` has the full height. Numbers over 999 are rounded. A small
- * chart is a third as wide as a page.
+ * chart is a third as wide as a page. On a phone with text twice as large it has no space; the table has its numbers.
  */
 export function MonthBars({
   bars,
@@ -26,7 +26,7 @@ export function MonthBars({
 }) {
   const share = (value: number) => `${(value / most) * 100}%`;
   return (
-    <div aria-hidden="true" className="flex print:[print-color-adjust:exact]">
+    <div aria-hidden="true" className="flex print:[print-color-adjust:exact] max-[20rem]:hidden">
       {bars.map(({ month, value, before }) => (
         <div
           key={month}
