@@ -125,6 +125,12 @@ test("the password prompt is above the dialog that needs it, which waits behind 
 
   await lift.getByRole("button", { name: "Lift hold", exact: true }).click();
   await expect(proof.getByLabel("Password *")).toBeFocused();
+  await page.keyboard.type("not the password");
+  await proof.getByRole("button", { name: "Confirm" }).click();
+  await expect(proof.getByRole("alert").or(proof.locator("[aria-invalid=true]")).first()).toBeVisible();
+  await audit(page, "a wrong password in the prompt over a dialog");
+
+  await proof.getByLabel("Password *").fill("");
   await page.keyboard.type(DEMO.password);
   await proof.getByRole("button", { name: "Confirm" }).click();
   await expectNotification(page, "Lifted the legal hold");

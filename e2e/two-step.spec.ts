@@ -111,6 +111,7 @@ test("a code is set up in the profile, and required at sign-in, for a confirmati
   await proof.getByLabel("Password *", { exact: true }).fill(DEMO.password);
   await proof.getByRole("button", { name: "Confirm" }).click();
   await expect(proof.getByLabel("Code *", { exact: true })).toBeFocused();
+  await audit(page, "the prompt for a code over a dialog");
   await proof.getByLabel("Code *", { exact: true }).fill(codeOf(secret));
   await proof.getByRole("button", { name: "Confirm" }).click();
   await expectNotification(page, "Turned off two-step sign-in");
