@@ -221,6 +221,17 @@ test("at 1280 px, search, filters, and buttons of a list have one line", async (
   }
 });
 
+test("where a list's filters need two lines, its first and last day stay in one", async ({ page }) => {
+  await page.setViewportSize({ width: 1024, height: 900 });
+  for (const list of ["contacts", "stays"]) {
+    await page.goto(`/${list}`);
+    const first = await page.getByRole("textbox", { name: "From" }).boundingBox();
+    const last = await page.getByRole("textbox", { name: "To", exact: true }).boundingBox();
+    expect(first?.y, list).toBeDefined();
+    expect(last?.y, list).toBe(first?.y);
+  }
+});
+
 test("a list without results has no pages to turn", async ({ page }) => {
   await page.goto("/clients?search=zzqqzzqq");
   await expect(page.getByText("0 of 0")).toBeVisible();

@@ -8,7 +8,7 @@ import { EmptyState } from "@/components/ui/empty-state";
 import { ExportLinks } from "@/components/ui/export-links";
 import { ListIcon } from "@/components/ui/icons";
 import type { Column } from "@/components/ui/table-grid";
-import { Filters, TableDayFilter, TableFilter, useTable } from "@/components/ui/table-query";
+import { Filters, TableDays, TableFilter, useTable } from "@/components/ui/table-query";
 import type { AuditRow } from "@/lib/audit/history";
 import type { AuditUser } from "@/lib/audit/schema";
 import { AUDIT_LABELS, actionOptions, addressWords, UNCHANGED, whoWords } from "@/lib/audit/words";
@@ -91,8 +91,7 @@ export function AuditLog({
               <div className="col-span-2">
                 <RecordNumber />
               </div>
-              <TableDayFilter name="from" label="From" />
-              <TableDayFilter name="to" label="To" />
+              <TableDays />
             </>
           }
         >

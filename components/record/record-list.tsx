@@ -17,7 +17,7 @@ import { ExportLinks } from "@/components/ui/export-links";
 import { CopyIcon, PencilIcon } from "@/components/ui/icons";
 import { useNotify } from "@/components/ui/notifications";
 import type { Column } from "@/components/ui/table-grid";
-import { Filters, TableDayFilter, TableFilter, useListState } from "@/components/ui/table-query";
+import { Filters, TableDays, TableFilter, useListState } from "@/components/ui/table-query";
 import { can, fullName, type SessionUser } from "@/lib/core/access/permissions";
 import { call } from "@/lib/core/api/client";
 import type { Meta } from "@/lib/core/api/list-query";
@@ -150,12 +150,6 @@ export function RecordList({
   const chosen = fieldsOf(schema).filter(({ name, facts }) => filters.includes(name) && facts.entered);
   // The filters must fit in one line.
   const isCrowded = chosen.length > 1;
-  const days = (
-    <>
-      <TableDayFilter name="from" label="From" />
-      <TableDayFilter name="to" label="To" />
-    </>
-  );
 
   return (
     <>
@@ -168,7 +162,7 @@ export function RecordList({
         search={searched.length > 0}
         compact
         toolbar={
-          <Filters more={isCrowded && days} opensWith={["from", "to"]}>
+          <Filters more={isCrowded && <TableDays />} opensWith={["from", "to"]}>
             {users && (
               <TableFilter
                 name="userId"
@@ -188,7 +182,7 @@ export function RecordList({
                 options={optionsOf(facts, choices)}
               />
             ))}
-            {!isCrowded && days}
+            {!isCrowded && <TableDays />}
           </Filters>
         }
         actions={can(user, "export") && <ExportLinks path={`/api/${list}`} />}

@@ -11,7 +11,7 @@ import { EmptyState } from "@/components/ui/empty-state";
 import { ExportLinks } from "@/components/ui/export-links";
 import { ShelterIcon } from "@/components/ui/icons";
 import type { Column } from "@/components/ui/table-grid";
-import { Filters, TableDayFilter, TableFilter, useListState } from "@/components/ui/table-query";
+import { Filters, TableDays, TableFilter, useListState } from "@/components/ui/table-query";
 import { fullName, type NamedItem } from "@/lib/core/access/permissions";
 import type { Meta } from "@/lib/core/api/list-query";
 import { ADVOCATE_NAME } from "@/lib/core/fields/words";
@@ -106,8 +106,7 @@ export function StaysList({
             placeholder="-- All Shelters --"
             options={namedOptions(shelters)}
           />
-          <TableDayFilter name="from" label="From" />
-          <TableDayFilter name="to" label="To" />
+          <TableDays />
         </Filters>
       }
       actions={mayExport && <ExportLinks path="/api/stays" />}

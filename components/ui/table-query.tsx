@@ -193,6 +193,14 @@ export function TableDayFilter({ name, label }: { name: string; label: string })
   );
 }
 
+/** The first and the last day of a list. They stay next to each other. */
+export const TableDays = () => (
+  <div className="flex gap-3 in-[.filter-panel]:contents max-sm:contents">
+    <TableDayFilter name="from" label="From" />
+    <TableDayFilter name="to" label="To" />
+  </div>
+);
+
 /** Returns the page, size and sort in the URL, shown while that page is loading. */
 export const requested = (
   params: URLSearchParams,
