@@ -322,6 +322,26 @@ test("on a phone with text twice as large, the header has more lines, and no act
   }
 });
 
+test("on a phone with text twice as large, a form's values have their own line, and its actions wrap", async ({
+  page,
+}) => {
+  const client = uniqueName("Largetext");
+  const { formId } = await makeServiceForm(page, { client, serviceOn: "2026-03-04" });
+  const data = { draft: { formId: null, content: {} } };
+  expect((await page.request.put("/api/drafts/new-large-text", { data })).status()).toBe(200);
+  await page.setViewportSize({ width: 180, height: 370 });
+  await page.goto(`/forms/${formId}`);
+  // Next to its label, a value would have one letter in each line.
+  const value = page.getByRole("definition").filter({ hasText: "Served" });
+  expect((await value.boundingBox())?.width).toBeGreaterThan(90);
+  for (const path of [`/forms/${formId}/edit`, "/forms/new"]) {
+    await page.goto(path);
+    await waitUntilInteractive(page);
+    expect.soft(await page.evaluate(() => document.documentElement.scrollWidth), path).toBe(180);
+  }
+  await page.request.delete("/api/drafts/new-large-text");
+});
+
 test("a title that is cut off in a list is shown whole with the focus, and with a finger", async ({
   page,
   browser,

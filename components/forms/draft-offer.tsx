@@ -90,7 +90,7 @@ export function DraftOffer({
             )}
           </span>
         </p>
-        <div className="flex gap-2">
+        <div className="flex flex-wrap gap-2">
           <LinkButton size="sm" href={continueAt(draft, from)} aria-describedby={textId}>
             Continue
           </LinkButton>

@@ -133,9 +133,11 @@ function Screen(props: Props & { Unopened?: typeof UnopenedDraft }) {
   );
 }
 
-/** Returns the id of the field in which a new form begins: its client, or its type if it has a client. */
-const firstFieldOf = ({ useExistingClient, clientId }: FormValues): string =>
-  fieldId(clientId !== null ? "form.formTypeId" : useExistingClient ? "clientId" : "client.name");
+/** Returns the id of the field in which a new form begins: the first of client, type, and day that is not given. */
+function firstFieldOf({ useExistingClient, clientId, form }: FormValues): string {
+  if (clientId === null) return fieldId(useExistingClient ? "clientId" : "client.name");
+  return fieldId(form.formTypeId === null ? "form.formTypeId" : "form.serviceOn");
+}
 
 /** Returns the end of a save: notifies, sends a typed reply, and opens the list. `leaving` is true until it is open. */
 function useLeaving(conversation: RefObject<ConversationHandle | null>, { isOwn = true, back }: Props) {

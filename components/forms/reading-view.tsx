@@ -365,7 +365,7 @@ function Rows({
             {group.map(({ path, label, text, isPhone }) => (
               <div
                 key={path}
-                className={`grid grid-cols-[9rem_minmax(0,1fr)] gap-x-3 py-1 print:py-0.5 ${layout.row} ${isPhone || text.length > LONG_TEXT ? layout.long : ""} ${isPhone ? "max-sm:grid-cols-1" : ""}`}
+                className={`grid grid-cols-[9rem_minmax(0,1fr)] gap-x-3 max-[20rem]:grid-cols-1 py-1 print:py-0.5 ${layout.row} ${isPhone || text.length > LONG_TEXT ? layout.long : ""} ${isPhone ? "max-sm:grid-cols-1" : ""}`}
               >
                 <dt className="break-words text-muted">{breakable(label)}</dt>
                 <dd className="whitespace-pre-line wrap-anywhere">

@@ -17,7 +17,7 @@ export function FormHeading({ review, form }: { review: Review; form: Form }) {
         id={review.id}
         tab={[form.formType.name, date(form.serviceOn)]}
         actions={
-          <div className="flex items-center gap-3">
+          <div className="flex flex-wrap items-center gap-x-3">
             <StatusBadge badge={reconciledBadge(review.reconciled)} />
             <RecordTrail kind="form" id={review.id} from={review.from} />
           </div>
