@@ -30,7 +30,7 @@ function smallZod() {
   );
   const named = texts
     .filter((text) => text.includes('from "zod/mini"'))
-    .flatMap((text) => [...text.matchAll(/\bz\.(\w+)/g)].map(([, name]) => name));
+    .flatMap((text) => [...text.matchAll(/\bz\s*\.(\w+)/g)].map(([, name]) => name));
   // Of `core`, our code needs only types.
   const names = Object.keys(zod).filter((name) => name !== "core" && named.includes(name));
   const file = "node_modules/.cache/lanternbook/zod.js";

@@ -49,6 +49,18 @@ test("the quick entry records one call after the other, and says that nothing ab
   await entry(page).getByLabel("How Many").focus();
   await expect(day).not.toHaveAttribute("aria-invalid", "true");
   await expect(entry(page).getByLabel("Minutes")).not.toHaveAttribute("aria-invalid", "true");
+  // A wrong value is calm again once it is blank, or once the calendar has replaced it.
+  const howMany = entry(page).getByLabel("How Many");
+  await howMany.fill("501");
+  await entry(page).getByLabel("Minutes").focus();
+  await expect(howMany).toHaveAttribute("aria-invalid", "true");
+  await howMany.fill("");
+  await expect(howMany).not.toHaveAttribute("aria-invalid", "true");
+  await day.fill("12/31/26");
+  await entry(page).getByRole("button", { name: "Choose Date" }).click();
+  await expect(day).toHaveAttribute("aria-invalid", "true");
+  await page.getByRole("dialog", { name: "Date" }).getByRole("button", { name: "Today" }).click();
+  await expect(day).not.toHaveAttribute("aria-invalid", "true");
 
   await entry(page).getByLabel("How Many").fill("501");
   await page.keyboard.press("Enter");

@@ -255,3 +255,12 @@ test("at most 38 values in the codebase are cast to a type that the compiler can
   });
   expect(casts.length, casts.join("\n")).toBeLessThanOrEqual(38);
 });
+
+test("code names each part of zod/mini as z.part, because the browser gets only these (next.config.mjs)", () => {
+  const others = sourcesIn("").filter(({ text }) => {
+    if (!text.includes('"zod/mini"')) return false;
+    const rest = text.replace(/^import (type )?\* as z from "zod\/mini";$/m, "");
+    return rest.includes('"zod/mini"') || /(?<![-\w])z\b(?!\s*\.)/.test(rest);
+  });
+  expect(others.map(({ file }) => file)).toEqual([]);
+});

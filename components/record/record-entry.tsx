@@ -1,7 +1,7 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { type FocusEvent, type KeyboardEvent, useRef, useState } from "react";
+import { type FocusEvent, type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { FormProvider } from "react-hook-form";
 import type { Choices } from "@/components/record/choices";
@@ -108,6 +108,19 @@ function useRecordEntry({ list, choices, user, copied = null, onCopyRecorded }: 
   const [done, setDone] = useState({ count: 0, text: "" });
   const element = useRef<HTMLFormElement>(null);
   const prefilledDay = useRef(today());
+  // A change of a wrong value is checked at once, also by the calendar. Before *Record*, the form itself would not.
+  useEffect(
+    () =>
+      form.subscribe({
+        formState: { values: true },
+        callback({ name }) {
+          if (!name || !form.getFieldState(name).invalid) return;
+          if (form.getValues(name)) void form.trigger(name);
+          else form.clearErrors(name);
+        },
+      }),
+    [form],
+  );
 
   /** After midnight the prefilled day becomes the new day. A day that the user chose stays. */
   function moveDayOn() {

@@ -44,7 +44,7 @@ export function declareRecord<S extends Shape, const D extends RecordDeclaration
   const { entity, schema, day, columns, filters, searched } = declaration;
   const kindOf = (name: string) => fieldsOf(schema).find((field) => field.name === name)?.facts.kind ?? "";
   const unfit = [
-    ...columns.filter((name) => ["entries", "lookups"].includes(kindOf(name))),
+    ...columns.filter((name) => ["entries", "lookups", "choices"].includes(kindOf(name))),
     ...filters.filter((name) => !["lookup", "choice"].includes(kindOf(name))),
     ...searched.filter((name) => !["lookup", "choice", "text", "longText"].includes(kindOf(name))),
   ];
