@@ -332,24 +332,6 @@ test("a form whose service codes are still loading is saved with its minutes or 
   await expect(minutes(page, "CRISIS")).toHaveValue("30");
 });
 
-test("a new form begins in the first of client, type, and day that its link does not give", async ({
-  page,
-}) => {
-  const { client } = await (
-    await page.request.post("/api/clients", { data: { client: { name: freshName() } } })
-  ).json();
-  const { formTypes } = await (await page.request.get("/api/resource_lists/form_types")).json();
-  const formTypeId = formTypes[0].id;
-  for (const [query, field] of [
-    [`formTypeId=${formTypeId}`, "Client Name *"],
-    [`clientId=${client.id}`, "Form Type *"],
-    [`clientId=${client.id}&formTypeId=${formTypeId}`, "Service On *"],
-  ] as const) {
-    await page.goto(`/forms/new?${query}`);
-    await expect(page.getByLabel(field)).toBeFocused();
-  }
-});
-
 test("a form cannot be edited during its save", async ({ page }) => {
   const name = freshName();
   await open(page, "Service", name);

@@ -190,6 +190,9 @@ test("a client with a record moves in once, and the client's page shows, changes
   await page.goto(`/stays/${stay.id}/history?client=1`);
   await expect(page.getByText("Left On").first()).toBeVisible();
   await page.goto(`/stays/${stay.id}/edit?client=1`);
+  await expect(page.getByRole("navigation", { name: "Main" }).locator("[aria-current]")).toHaveText(
+    "Shelter",
+  );
   await button(page, "Remove").click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
   await expectNotification(page, "Removed stay successfully");

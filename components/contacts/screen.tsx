@@ -5,7 +5,7 @@ import { Link } from "@/components/ui/link";
 import { can } from "@/lib/core/access/permissions";
 import { isRecord } from "@/lib/core/objects";
 import { to } from "@/lib/core/pages";
-import { duration, today } from "@/lib/core/text/format";
+import { duration } from "@/lib/core/text/format";
 import type { RecordItem } from "@/lib/declared-records/api-schema";
 
 const kindOf = ({ contactKind }: RecordItem) => (isRecord(contactKind) ? String(contactKind.name) : "");
@@ -37,9 +37,6 @@ export const contactScreen: RecordScreen = {
     formId === null && (
       <IconLink label="Start a form" icon={<FormIcon />} href={`${to("formsNew")}?contactId=${id}`} />
     ),
-  prefilled: ({ contact_kinds: [first] = [] }) => ({
-    contactedOn: today(),
-    contactKindId: first?.id ?? null,
-  }),
+  prefilled: ({ contact_kinds: [first] = [] }) => ({ contactKindId: first?.id ?? null }),
   emptyWords: { turnedAwayReason: "No, sheltered" },
 };

@@ -2,7 +2,6 @@ import type { RecordScreen } from "@/components/record/screens";
 import { LinkButton } from "@/components/ui/controls";
 import { PrintIcon } from "@/components/ui/icons";
 import { PAGES, to } from "@/lib/core/pages";
-import { today } from "@/lib/core/text/format";
 
 /** A typed outcome survey begins with a row for each question that is asked. */
 export const outcomeScreen: RecordScreen = {
@@ -12,7 +11,6 @@ export const outcomeScreen: RecordScreen = {
     </LinkButton>
   ),
   prefilled: ({ outcome_questions: questions = [] }) => ({
-    countedOn: today(),
     answers: questions
       .filter(({ active = true }) => active)
       .map(({ id }) => ({ outcomeQuestionId: id, yes: null, no: null })),

@@ -43,20 +43,21 @@ export function RecordFields({
 }: {
   fields: readonly Field[];
   choices: Choices;
-  /** Fields that are never empty. They have neither a star nor an empty option. */
+  /** Fields that are never empty, besides a day with an initial value. They have neither a star nor an empty option. */
   prefilled?: RecordValues;
   emptyWords?: Readonly<Record<string, string>>;
   /** The fields are in a line that wraps, instead of a grid. */
   inLine?: boolean;
 }) {
   const shown = ({ name, facts, schema }: Field, className: string | undefined) => {
-    if (inLine && facts.kind === "entries" && name in prefilled)
+    const isPrefilled = name in prefilled || (facts.kind === "day" && facts.initial !== undefined);
+    if (inLine && facts.kind === "entries" && isPrefilled)
       return <RowInLine key={name} field={{ name, facts, schema }} choices={choices} />;
     return (
       <AskedField
         key={name}
-        field={{ name, schema, facts: name in prefilled ? { ...facts, required: false } : facts }}
-        noEmpty={name in prefilled}
+        field={{ name, schema, facts: isPrefilled ? { ...facts, required: false } : facts }}
+        noEmpty={isPrefilled}
         placeholder={emptyWords[name]}
         {...{ choices, className }}
       />

@@ -18,8 +18,8 @@ export type RecordScreen = {
   /** The buttons next to the title of the list. */
   pageActions?: ReactNode;
   /**
-   * Returns the values that a new record of the user has. These fields are never empty, so they have neither a star nor an
-   * empty option.
+   * Returns the values that a new record of the user has, besides its day. These fields are never empty, so they have neither
+   * a star nor an empty option.
    */
   prefilled?: (choices: Choices, userId: number) => RecordValues;
   /** The part of the quick entry that only a copy of a record has. */

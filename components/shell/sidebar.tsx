@@ -38,11 +38,10 @@ export function Sidebar({ menu, onStay }: { menu: Menu; onStay?: () => void }) {
     if (scroller && current) reveal(current, scroller);
   }, [pathname]);
 
+  // The screens of stays belong to the entry of the shelter.
+  const at = pathname.startsWith(to("staysList")) ? to("shelter") : pathname;
   const link = ({ href, label }: MenuItem, icon?: ReactNode) => {
-    const here =
-      href === OVERVIEW.href
-        ? pathname === to("lists")
-        : pathname === href || pathname.startsWith(`${href}/`);
+    const here = href === OVERVIEW.href ? pathname === to("lists") : at === href || at.startsWith(`${href}/`);
     return (
       <li key={href}>
         <Link
