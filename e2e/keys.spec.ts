@@ -172,7 +172,9 @@ test("shortcuts can be switched off in the profile, and then none works", async 
   await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
 });
 
-test("the login page and every new screen start with the focus in their first field that is not given", async ({ page }) => {
+test("the login page and every new screen start with the focus in their first field that is not given", async ({
+  page,
+}) => {
   const data = { client: { name: uniqueName("Given Client") } };
   const { client } = await (await page.request.post("/api/clients", { data })).json();
   for (const [path, label] of [
