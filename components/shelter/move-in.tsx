@@ -131,9 +131,12 @@ export default function MoveIn({ shelters, onDone }: { shelters: BoardShelter[];
       name: hasRoom(shelter) ? shelter.name : `${shelter.name} (full)`,
     })),
   };
-  const field = (name: string, root: z.core.$ZodType = schema) => (
-    <FieldControl facts={factsAt(root, name)} name={name} choices={choices} />
-  );
+  const field = (name: string, root: z.core.$ZodType = schema) => {
+    const facts = factsAt(root, name);
+    // The day is prefilled, so it has no star, as in the form of a stay.
+    const shown = facts?.kind === "day" ? { ...facts, required: false } : facts;
+    return <FieldControl facts={shown} name={name} choices={choices} />;
+  };
   return (
     <FormProvider {...form}>
       <UnsavedGuard unsaved={form.formState.isDirty} />
