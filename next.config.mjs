@@ -20,7 +20,7 @@ function ensurePrismaClient() {
 
 /**
  * Writes the part of zod/mini that our code names into one module, and returns its path. From zod's own modules, the scripts
- * of a form would be 8 KB larger: Turbopack keeps what any part of a module names, even if that part is not used.
+ * of a form would be 7 KB larger: Turbopack keeps what any part of a module names, even if that part is not used.
  */
 function smallZod() {
   const texts = ["app", "components", "lib"].flatMap((folder) =>

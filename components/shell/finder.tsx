@@ -110,7 +110,7 @@ export default function Finder({
     label: "Results",
     count: results.length,
     isOpen: results.length > 0,
-    // Enter must not open a client who was found by an earlier text.
+    // If only clients of an earlier text are shown, Enter must not open one of them.
     onEnter: isCurrent || results.length > clients.length ? "choose" : "wait",
     onChoose: (index) => results[index]?.go(),
   });

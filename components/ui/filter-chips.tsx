@@ -14,7 +14,8 @@ export function FilterChips({ chips }: { chips: readonly Chip[] }) {
   const list = useRef<HTMLUListElement>(null);
   if (chips.length === 0) return null;
   function clear(cleared: readonly Chip[]) {
-    // The pressed button goes. The focus moves to another chip, or else to the first select or button of the toolbar: a phone opens its keyboard for an input.
+    // The pressed button goes. The focus moves to another chip, or else to the first select or button of the toolbar, because
+    // a phone opens its keyboard for an input.
     const others = chips.filter((chip) => !cleared.includes(chip)).map(({ name }) => name);
     const buttons = [...(list.current?.querySelectorAll<HTMLElement>("[data-chip]") ?? [])];
     const controls = list.current?.closest("[data-toolbar]")?.querySelectorAll<HTMLElement>("select, button");
