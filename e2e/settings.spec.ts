@@ -1,8 +1,18 @@
 import type { Locator, Page } from "@playwright/test";
 import { audit } from "@/e2e/audit";
-import { DEMO, expect, expectNotification, holdRequests, stopClock, test, uniqueName } from "@/e2e/fixtures";
+import {
+  DEMO,
+  expect,
+  expectNotification,
+  holdRequests,
+  stopClock,
+  test,
+  uniqueName,
+  untilReactListens,
+} from "@/e2e/fixtures";
 import { PERMISSION_NAMES } from "@/lib/core/access/permissions";
 import { SEEDED_ROLES } from "@/lib/lookups/seeded-roles";
+import { makeGate } from "@/tests/gate";
 
 // The settings screens in detail. One declaration creates all of them. These tests cover one simple list and
 // those with more than a name.
@@ -404,6 +414,33 @@ test("a new form type can be filled in, and forms keep the section that is taken
   await expect(notifications).toContainText("This form type is used by 1 record and cannot be removed");
   expect((await page.request.delete(`/api/forms/${formId}`)).status()).toBe(204);
   await remove(page, name, "Removed form type successfully");
+});
+
+test("the preview of a form type has what is ticked between its loading and its showing", async ({
+  page,
+}) => {
+  // React shows what follows a placeholder after a timer. Once a form is changed, ticks do not render it.
+  const preview = makeGate();
+  await page.route(/\/_next\/static\/.*\.js/, async (route) => {
+    const response = await route.fetch();
+    const body = await response.text();
+    if (body.includes("A form of this type")) await preview.opened;
+    await route.fulfill({ response, body });
+  });
+  await stopClock(page);
+  await page.goto("/settings/form_types");
+  await page.getByRole("link", { name: "New", exact: true }).click();
+  await page.getByLabel("Name").fill("Safety Check");
+  preview.open();
+  await page.waitForLoadState("networkidle");
+  await page.unrouteAll({ behavior: "wait" });
+  await page.evaluate(untilReactListens);
+  await page.getByRole("checkbox", { name: "Services" }).check();
+  await page.clock.runFor(1_000);
+  await expect(page.getByRole("region", { name: "Preview" }).getByRole("listitem")).toHaveText([
+    "Form Details, with a referral source, with canine assistance",
+    "Services",
+  ]);
 });
 
 test("roles have a checkbox for each permission, in groups that can be selected as a whole", async ({

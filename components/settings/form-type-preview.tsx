@@ -1,14 +1,12 @@
 "use client";
 
-import { useWatch } from "react-hook-form";
 import { SECTIONS } from "@/components/forms/sections";
 import { canine } from "@/lib/forms/sections/canine";
 import { intake } from "@/lib/forms/sections/intake";
 import type { FormTypeFlags } from "@/lib/lookups/types";
 
-/** The parts of a form of the type that is edited, in the order of the form screen. */
-export default function FormTypePreview() {
-  const flags: FormTypeFlags = useWatch({ compute: (values) => values as FormTypeFlags });
+/** The parts of a form of a type with these flags, in the order of the form screen. */
+export default function FormTypePreview({ flags }: { flags: FormTypeFlags }) {
   const details = [
     intake.showsReferral(flags) ? "with a referral source" : "without a referral source",
     canine.shows(flags) ? "with canine assistance" : "without canine assistance",

@@ -15,6 +15,7 @@ import { whole } from "@/lib/core/text/format";
 import { permissionWords } from "@/lib/lookups/permission-words";
 import type { Lookup } from "@/lib/lookups/registry";
 import type { LookupChoices } from "@/lib/lookups/schema";
+import type { FormTypeFlags } from "@/lib/lookups/types";
 
 const FormTypePreview = lazy(() => import("@/components/settings/form-type-preview"));
 
@@ -61,12 +62,21 @@ export function LookupFields({
           </CheckGrid>
         </FieldSet>
       ))}
-      {plural === "formTypes" && (
-        <Suspense>
-          <FormTypePreview />
-        </Suspense>
-      )}
+      {plural === "formTypes" && <EditedFormType />}
     </>
+  );
+}
+
+/**
+ * Previews the form type that is edited. React may show what is loaded lazily some time after rendering it, and a
+ * watch begins when it is shown, so it is outside: it would miss the changes in between.
+ */
+function EditedFormType() {
+  const flags = useWatch({ compute: (values) => values as FormTypeFlags });
+  return (
+    <Suspense>
+      <FormTypePreview flags={flags} />
+    </Suspense>
   );
 }
 
