@@ -3,13 +3,14 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { permissionKeys as ALL, type Permission } from "@/lib/core/access/permissions";
 import { db } from "@/lib/core/database/client";
 import { type FieldKind, fieldsOf } from "@/lib/core/fields/facts";
+import { choice, record } from "@/lib/core/fields/vocabulary";
 import { wirePath } from "@/lib/core/fields/wire";
 import { isRecord } from "@/lib/core/objects";
 import { itemName, listKey } from "@/lib/core/records/declaration";
 import { addDays, date, today, yesNo } from "@/lib/core/text/format";
 import type { RecordItem } from "@/lib/declared-records/api-schema";
 import { recordReads } from "@/lib/declared-records/reads";
-import { events } from "@/lib/events/record";
+import { eventSchema, events } from "@/lib/events/record";
 import { recordKeys } from "@/lib/records/registry";
 import { runImports } from "@/lib/transfer/imports/run";
 import { type Answer, actorFor, call } from "@/tests/call";
@@ -367,6 +368,31 @@ test("a list in the order of a number that may be missing has every record on on
     ids.push(...items.value().map(({ id }) => id));
   }
   expect([ids.length, new Set(ids).size]).toEqual([6, 6]);
+});
+
+test("a list in the order of a choice has the order of the labels, which it shows", async () => {
+  const audience = choice(
+    [
+      { value: "general", label: "The public" },
+      { value: "professionals", label: "professionals" },
+      { value: "youth", label: "Children" },
+    ],
+    "Audience",
+  );
+  const reads = recordReads({
+    ...events,
+    schema: record("Event", "events", { ...eventSchema.shape, audience }),
+  });
+  const owner = await makeUser(["events"]);
+  for (const audience of ["general", "youth", "professionals"])
+    await makeRecord(owner, "events", { audience });
+  const query = { perPage: 2, search: "", sort: "audience", order: "asc" } as const;
+  const filters = { userId: owner.id, from: null, to: null };
+  const actor = await actorFor(owner);
+  const first = (await reads.list(actor, { ...query, page: 1, after: null, filters })).items.value();
+  const after = first.at(-1)?.id ?? null;
+  const second = (await reads.list(actor, { ...query, page: 2, after, filters })).items.value();
+  expect([...first, ...second].map((event) => event.audience)).toEqual(["youth", "professionals", "general"]);
 });
 
 test("the minutes of activities are in My Time, outside the service minutes", async () => {

@@ -85,8 +85,13 @@ export const recordColumns = ({ schema }: RecordDeclaration): readonly FileColum
 const namedSql = (column: Sql, list: ListName): Sql =>
   sql`(SELECT ${jsonObject({ id: sql`item.id`, name: nameSql(list) })} FROM ${identifier(list)} item WHERE item.id = ${column})`;
 
-/** Returns the order of a list by a field. Records of lists are ordered by name. */
+/** Returns the order of a list by a field. Choices are ordered by label, records of lists by name. */
 function sortBy(column: Sql, facts: FieldFacts | undefined): Sort {
+  if (facts?.kind === "choice") {
+    const labels = sql`(${facts.choices.map(({ label }) => label)}::text[])`;
+    const place = sql`array_position(${facts.choices.map(({ value }) => value)}::text[], ${column})`;
+    return { keys: [textKey(sql`COALESCE(${labels}[${place}], ${column})`)] };
+  }
   if (facts?.kind !== "lookup")
     return {
       keys: [facts?.kind === "text" ? textKey(column) : column],
