@@ -117,7 +117,7 @@ test("a family moves in, to another shelter and out again, by initials, and its 
     .getByRole("button", { name: /^Move out/ })
     .click();
   const out = page.getByRole("dialog");
-  await expect(out.getByLabel("Left On *")).toHaveValue(date(today()));
+  await expect(out.getByLabel("Left On", { exact: true })).toHaveValue(date(today()));
   await out.getByLabel("Exit Destination").selectOption("Family or friends");
   await out.getByRole("button", { name: "Move out" }).click();
   await expectNotification(page, "Moved out successfully");
@@ -253,7 +253,7 @@ test("the screens of stays are accessible, also at 360 px and in both color sche
     .getByRole("button", { name: /^Move out/ })
     .first()
     .click();
-  await expect(page.getByRole("dialog").getByLabel("Left On *")).toBeVisible();
+  await expect(page.getByRole("dialog").getByLabel("Left On", { exact: true })).toBeVisible();
   await audit(page, "move out");
   await page.keyboard.press("Escape");
   await stays(page, "Lantern House")

@@ -6,7 +6,7 @@ import type { Choices } from "@/components/record/choices";
 import { FieldControl } from "@/components/record/field-control";
 import { RowInLine, RowsField } from "@/components/record/rows-field";
 import { BELOW_BOX, CheckGrid, FieldGrid } from "@/components/ui/section";
-import { type Field, type FieldKind, isAsked } from "@/lib/core/fields/facts";
+import { type Field, type FieldFacts, type FieldKind, isAsked } from "@/lib/core/fields/facts";
 import type { RecordValues } from "@/lib/declared-records/api-schema";
 
 /** The widths of controls in one line. */
@@ -33,6 +33,10 @@ function widthInLine({ kind, label }: Field["facts"]): string | undefined {
     : (IN_LINE[kind] ?? "max-w-96 flex-1 basis-40 sm:basis-28");
 }
 
+/** True for a day that a new record begins with. It has no star, because nobody has to enter it. */
+export const beginsFilled = (facts: FieldFacts): boolean =>
+  facts.kind === "day" && facts.initial !== undefined;
+
 /** Fields of a record, each while its boxes ask for it. */
 export function RecordFields({
   fields,
@@ -43,14 +47,14 @@ export function RecordFields({
 }: {
   fields: readonly Field[];
   choices: Choices;
-  /** Fields that are never empty, besides a day with an initial value. They have neither a star nor an empty option. */
+  /** Fields that are never empty, besides those that begin filled. They have neither a star nor an empty option. */
   prefilled?: RecordValues;
   emptyWords?: Readonly<Record<string, string>>;
   /** The fields are in a line that wraps, instead of a grid. */
   inLine?: boolean;
 }) {
   const shown = ({ name, facts, schema }: Field, className: string | undefined) => {
-    const isPrefilled = name in prefilled || (facts.kind === "day" && facts.initial !== undefined);
+    const isPrefilled = name in prefilled || beginsFilled(facts);
     if (inLine && facts.kind === "entries" && isPrefilled)
       return <RowInLine key={name} field={{ name, facts, schema }} choices={choices} />;
     return (

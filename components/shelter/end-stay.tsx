@@ -5,8 +5,7 @@ import { useState } from "react";
 import { type DefaultValues, type FieldValues, FormProvider } from "react-hook-form";
 import * as z from "zod/mini";
 import type { Choices } from "@/components/record/choices";
-import { factsAt } from "@/components/record/field-at";
-import { FieldControl } from "@/components/record/field-control";
+import { RecordFields } from "@/components/record/record-fields";
 import { useSentForm } from "@/components/record/use-record-form";
 import { ErrorAlert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/controls";
@@ -15,6 +14,7 @@ import { useNotify } from "@/components/ui/notifications";
 import { schemaResolver } from "@/components/ui/resolver";
 import { call } from "@/lib/core/api/client";
 import { creation } from "@/lib/core/api/creation";
+import { fieldsOf } from "@/lib/core/fields/facts";
 import { day } from "@/lib/core/fields/vocabulary";
 import { counted, today } from "@/lib/core/text/format";
 import type { BoardStay, StayChoices } from "@/lib/shelter/api-schema";
@@ -22,7 +22,7 @@ import { type MoveInput, moveBody, staySchema } from "@/lib/shelter/schema";
 import { STAY_LABELS, stayMessages } from "@/lib/shelter/words";
 
 const leaveSchema = z.object({
-  leftOn: day(STAY_LABELS.leftOn, { required: true, sensitive: false }),
+  leftOn: day(STAY_LABELS.leftOn, { required: true, initial: today, sensitive: false }),
   exitDestinationId: staySchema.shape.exitDestinationId,
   medicalAdvocacy: staySchema.shape.medicalAdvocacy,
 });
@@ -54,9 +54,7 @@ function ActForm<Values extends FieldValues>({
     <FormProvider {...form}>
       <form className="stack" noValidate onSubmit={form.handleSubmit((typed) => send(() => act(typed)))}>
         <FormBody busy={sending} begins>
-          {Object.keys(values).map((name) => (
-            <FieldControl key={name} facts={factsAt(schema, name)} name={name} choices={choices} />
-          ))}
+          <RecordFields fields={fieldsOf(schema).filter(({ name }) => name in values)} choices={choices} />
           <ErrorAlert messages={messages} />
           <div className="flex justify-end">
             <Button type="submit" variant="primary" busy={sending}>

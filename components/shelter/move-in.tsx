@@ -8,6 +8,7 @@ import { SimilarClients } from "@/components/clients/similar-clients";
 import { ClientPicker } from "@/components/forms/client-picker";
 import { factsAt } from "@/components/record/field-at";
 import { FieldControl } from "@/components/record/field-control";
+import { beginsFilled } from "@/components/record/record-fields";
 import { useSentForm } from "@/components/record/use-record-form";
 import { ErrorAlert } from "@/components/ui/alert";
 import { Button } from "@/components/ui/controls";
@@ -133,8 +134,7 @@ export default function MoveIn({ shelters, onDone }: { shelters: BoardShelter[];
   };
   const field = (name: string, root: z.core.$ZodType = schema) => {
     const facts = factsAt(root, name);
-    // The day is prefilled, so it has no star, as in the form of a stay.
-    const shown = facts?.kind === "day" ? { ...facts, required: false } : facts;
+    const shown = facts && beginsFilled(facts) ? { ...facts, required: false } : facts;
     return <FieldControl facts={shown} name={name} choices={choices} />;
   };
   return (
