@@ -8,7 +8,7 @@ import { call } from "@/tests/call";
 import { auditOf } from "@/tests/drill/audit";
 import { drilledKinds, listsOfRecords, nameOf } from "@/tests/drill/kinds";
 import { makeClient, makeUser } from "@/tests/factories";
-import { itemsOf, makeShelters } from "@/tests/records";
+import { itemsOf } from "@/tests/records";
 
 // `npm run drill` must report the audit trail correctly after each fault.
 
@@ -58,7 +58,6 @@ test("the drill saves every kind of record that the API creates", () => {
 test.each(plainRecordKeys)("the API accepts the %s that the drill creates and changes", async (key) => {
   const { entity, permission } = records[key];
   const { cookie } = await makeUser([permission]);
-  await makeShelters();
   const firstIds = new Map<string, number>();
   for (const list of listsOfRecords) firstIds.set(list, (await itemsOf(list))[0]);
   const about = { name: nameOf(1), clientId: 0, ids: (list: string) => firstIds.get(list) ?? 0 };

@@ -1,8 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { recordKeys, records } from "@/lib/records/registry";
 
 // The rules in biome.json and lib/dev/lint/ that no type can express. The linter runs once, on a file per
 // planted mistake.
@@ -16,10 +17,11 @@ import { rows } from "@/lib/core/database/client";
 import { sql } from "@/lib/core/sql";
 export const found = (actor, id) => [visibleFormsWhere(actor), rows(sql\`${statement}\`), id];`;
 
-const NO_CONDITION = "This reads forms, clients, contacts, or stays that the actor may not see";
+const NO_CONDITION = "This reads records that the actor may not see";
 const READS = [
   ["all forms", "SELECT id FROM forms WHERE id = 1"],
   ["stays", "SELECT st.id FROM stays st"],
+  ...recordKeys.map((key) => [`the table ${key}`, `SELECT r.id FROM ${key} r`] as const),
   ["clients by a join", "SELECT c.name FROM client_holds h\n  JOIN clients c ON c.id = h.client_id"],
   ["forms in a part of a statement", "SELECT 1 WHERE EXISTS (SELECT FROM forms f WHERE f.id = 1)"],
   ["forms to change them", "UPDATE forms SET reconciled = true"],
@@ -27,7 +29,6 @@ const READS = [
   ["forms in quotation marks", `SELECT id FROM "forms" WHERE id = 1`],
   ["forms behind a comma", "SELECT f.id FROM form_types t, forms f WHERE f.form_type_id = t.id"],
   ["forms behind an identifier", `SELECT id FROM \${identifier("forms")} WHERE id = 1`],
-  ["contacts", "SELECT id FROM contacts WHERE id = 1"],
   ["groups", "SELECT g.name FROM groups g"],
   ["the people of sessions", "SELECT a.client_id FROM group_sessions s JOIN attendances a ON TRUE"],
   ["rosters", "SELECT client_id FROM group_clients"],
@@ -45,6 +46,7 @@ const FINE = [
   "SELECT id FROM form_types WHERE id = 1",
 ] as const;
 const UNFILTERED = [
+  ...recordKeys.map((key) => `export const leak = (tx) => tx.${records[key].entity}.findFirst();`),
   "export const leak = (tx) => tx.form.findMany({ where: { id: 1 } });",
   'import { db } from "@/lib/core/database/client";\nexport const leak = () => db().client.update({ where: { id: 1 }, data: {} });',
   "export const leak = (tx) => tx.user.findMany({ where: { id: 1 }, include: { forms: true } });",
@@ -64,24 +66,17 @@ const RAW = [
   ['import { pool } from "@/lib/core/database/client";\nexport const leak = () => pool();', "Use rows()"],
 ] as const;
 
-const ORDER = [
-  "core",
-  "audit",
-  "identity",
-  "lookups",
-  "clients",
-  "forms",
-  "contacts",
-  "shelter",
-  "reports",
-  "retention",
-  "transfer",
-  "home",
-];
+/** The modules in their order, as the rule has them. */
+const [, inRule = ""] =
+  /\$order = \[([^\]]*)\]/.exec(readFileSync(path.join(ROOT, "lib/dev/lint/direction.grit"), "utf8")) ?? [];
+const ORDER = [...inRule.matchAll(/"([\w-]+)"/g)].map(([, module = ""]) => module);
+/** The folders of lib that are no modules: the tools, and code that is generated. */
+const OUTSIDE = ["dev", "generated", "ops"];
 /** Each module with the next one, with the files right in lib/ that know all modules, and with the tools. */
 const UPWARD = [
   ...ORDER.slice(1).map((module, index) => [ORDER[index], `@/lib/${module}/schema`] as const),
-  ...ORDER.map((module) => [module, "@/lib/paths"] as const),
+  // The last one is made from these files.
+  ...ORDER.slice(0, -1).map((module) => [module, "@/lib/paths"] as const),
   ...ORDER.map((module) => [module, "@/lib/ops/start"] as const),
   [".", "@/lib/description/document"] as const,
 ];
@@ -139,6 +134,13 @@ describe("the linter", () => {
 
   test.each(RAW)("refuses %s", (text, reason) => {
     expect(outputFor(text)).toContain(reason);
+  });
+
+  test("knows the place of every module", () => {
+    const folders = readdirSync(path.join(ROOT, "lib"), { withFileTypes: true }).filter((entry) =>
+      entry.isDirectory(),
+    );
+    expect([...ORDER, ...OUTSIDE].sort()).toEqual(folders.map(({ name }) => name).sort());
   });
 
   test.each(UPWARD)("refuses in lib/%s the import of %s, which is higher", (module, from) => {

@@ -7,6 +7,7 @@ import { toWire } from "@/lib/core/fields/wire";
 import type { RecordDeclaration } from "@/lib/core/records/declaration";
 import { identifier, sql } from "@/lib/core/sql";
 import type { RecordItem } from "@/lib/declared-records/api-schema";
+import { type LookupKey, lookupKeys, lookups } from "@/lib/lookups/registry";
 import { type RecordKey, recordKeys, records } from "@/lib/records/registry";
 import { stays } from "@/lib/shelter/record";
 import { call } from "@/tests/call";
@@ -19,18 +20,23 @@ export const kinds: Readonly<Record<Kind, RecordDeclaration>> = { ...records, st
 export const kindKeys = [...recordKeys, "stays"] as const;
 export type Kind = RecordKey | "stays";
 
-/** Creates two shelters, because a new database has none. */
-export async function makeShelters(): Promise<void> {
-  const { cookie } = await makeUser(["shelters"]);
-  for (const name of ["First House", "Second House"])
-    await call(cookie, "POST", "/api/shelters", { shelter: { name, kind: "In-house", beds: 0 } });
+/** Returns the ids of the first two records of a list. Creates those that a settings list lacks, such as shelters. */
+export async function itemsOf(list: string): Promise<[number, number]> {
+  const read = () => rows<{ id: number }>(sql`SELECT id FROM ${identifier(list)} ORDER BY id LIMIT 2`);
+  const settings = lookupKeys.find((key) => key === list);
+  for (let { length } = await read(); settings && length < 2; length++)
+    await makeItem(settings, { other: length === 1, userId: undefined, number: length });
+  const [first, second = first] = await read();
+  if (!first || !second) throw new Error(`${list} has no record`);
+  return [first.id, second.id];
 }
 
-/** Returns the ids of the first two records of a list. */
-export async function itemsOf(list: string): Promise<[number, number]> {
-  const items = await rows<{ id: number }>(sql`SELECT id FROM ${identifier(list)} ORDER BY id LIMIT 2`);
-  const [first = { id: 0 }, second = first] = items;
-  return [first.id, second.id];
+async function makeItem(list: LookupKey, chosen: Chosen): Promise<void> {
+  const { schema, permission, singular } = lookups[list];
+  const { cookie } = await makeUser([permission]);
+  const item = await valuesOf(schema, chosen);
+  const { status, body } = await call(cookie, "POST", `/api/${list}`, { [singular]: item });
+  expect(status, JSON.stringify(body)).toBe(201);
 }
 
 /**

@@ -90,8 +90,8 @@ async function foundInFiles(words: readonly string[]): Promise<{ word: string; p
 }
 
 /**
- * The tables that cannot contain a word about a client. Every other table must contain a canary before the purge. So a
- * new table must be filled here or added to this list.
+ * The tables without a word about a client, because no field has a text, or none belongs to a client. Every other table
+ * must contain a canary before the purge. So a new table must be filled here or added to this list.
  */
 const WITHOUT_WORDS = [
   // Settings, accounts and their access.

@@ -49,7 +49,7 @@ function columnsFor(list: RecordKey, users: readonly UserOption[] | null, from: 
   const fields = listedFields(declaration);
   const texts = fields.filter(({ facts }) => HOLDS[facts.kind] === undefined);
   const title = texts.find(({ facts }) => facts.kind === "text");
-  const widest = title ?? texts[0];
+  const widest = title ?? texts.find(({ facts }) => facts.kind !== "choice") ?? texts[0];
   const narrow = title && texts[0];
   return [
     ...fields.map((field): Column<RecordItem> => {

@@ -16,6 +16,8 @@ const KeyList = lazy(() => import("@/components/shell/key-list"));
 const QuickEntry = lazy(() => import("@/components/record/quick-entry"));
 const Finder = lazy(loadFinder);
 
+const eitherOf = new Intl.ListFormat("en-US", { type: "disjunction" });
+
 const visible = (selector: string) =>
   [...document.querySelectorAll<HTMLElement>(`#main ${selector}`)].find((found) => found.checkVisibility());
 
@@ -95,7 +97,12 @@ export function Keys({
     if (entry) entry.focus();
     else setOpen("entry");
   }
-  useShortcut("c", "Record a contact, an activity, or an event", record, entered.length > 0);
+  useShortcut(
+    "c",
+    `Record ${eitherOf.format(entered.map(({ record }) => record))}`,
+    record,
+    entered.length > 0,
+  );
   useShortcut("Ctrl+S", "Save", () => visible("form button[type=submit]:not(:disabled)")?.click());
 
   return (

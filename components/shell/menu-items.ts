@@ -18,8 +18,11 @@ export type SettingsItem = MenuItem & {
 export type Menu = {
   main: MenuItem[];
   settings: SettingsItem[];
-  /** The kinds of records that the quick entry offers, with its title, and the lists that their fields are chosen from. */
-  entered: { kind: EnteredKey; title: string; lists: ChosenList[] }[];
+  /**
+   * The kinds of records that the quick entry offers, with its title, the name of one (`a contact`), and the lists that
+   * their fields are chosen from.
+   */
+  entered: { kind: EnteredKey; title: string; record: string; lists: ChosenList[] }[];
 };
 
 /** Returns the settings pages by group, in order, without empty groups. */

@@ -8,6 +8,7 @@ import {
 } from "@/lib/core/access/permissions";
 import { PAGES, to } from "@/lib/core/pages";
 import { recordTitle } from "@/lib/core/records/declaration";
+import { withArticle } from "@/lib/core/text/format";
 import { chosenLists } from "@/lib/declared-records/chosen-lists";
 import { type Lookup, lookupKeys, lookups } from "@/lib/lookups/registry";
 import { enteredKinds } from "@/lib/records/quick-entry";
@@ -105,6 +106,7 @@ export function menuOf(user: Pick<SessionUser, "permissions">): Menu {
     entered: enteredKinds(user).map((kind) => ({
       kind,
       title: recordTitle(records[kind]),
+      record: withArticle(records[kind].words.record),
       lists: chosenLists(records[kind].schema),
     })),
   };
