@@ -1,4 +1,4 @@
-import type { Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 import { button, expect, expectNotification, hideByEscape, signIn, test, uniqueName } from "@/e2e/fixtures";
 import {
   DIALOG_PRESSES,
@@ -8,7 +8,7 @@ import {
   type Presser,
   withOwnNumber,
 } from "@/e2e/presses";
-import { createRecord } from "@/e2e/records";
+import { createRecord, makeServiceForm } from "@/e2e/records";
 import { today } from "@/lib/core/text/format";
 
 const presserOf = (page: Page): Presser => {
@@ -61,6 +61,72 @@ test("a tap that turns a field red ticks the checkbox under the finger", async (
   await expect(box).toBeChecked();
   await expect(page.getByLabel("Client Name")).toHaveAttribute("aria-invalid", "true");
   await context.close();
+});
+
+/** Presses at the middle of the element, as one half of a double click. */
+async function pressHalf(page: Page, { x, y }: { x: number; y: number }, half: 1 | 2) {
+  await page.mouse.move(x, y);
+  await page.mouse.down({ clickCount: half });
+  await page.mouse.up({ clickCount: half });
+}
+
+async function middleOf(control: Locator) {
+  const box = await control.boundingBox();
+  if (!box) throw new Error(`${control} is not shown`);
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+}
+
+test("the second half of a double click does not reconcile the form that has moved under the pointer", async ({
+  page,
+}) => {
+  await signIn(page);
+  const client = uniqueName("Twice Pressed");
+  const first = await makeServiceForm(page, { client, serviceOn: today() });
+  await makeServiceForm(page, { client: { id: first.clientId }, serviceOn: today() });
+  await makeServiceForm(page, { client: { id: first.clientId }, serviceOn: today() });
+  const list = `/forms?search=${client}`;
+  const rows = page.getByRole("table", { name: "Forms" }).locator("tbody tr");
+  await page.goto(list);
+  const inList = await middleOf(button(page, "Reconcile Form").first());
+  await pressHalf(page, inList, 1);
+  await expect(rows).toHaveCount(2);
+  await pressHalf(page, inList, 2);
+  await rows.first().getByRole("link").first().click();
+  const andNext = button(page, "Reconcile and next");
+  const inReview = await middleOf(andNext);
+  const { pathname } = new URL(page.url());
+  await pressHalf(page, inReview, 1);
+  await expect(page).not.toHaveURL(new RegExp(`${pathname}\\b`));
+  await pressHalf(page, inReview, 2);
+  await page.goto(list);
+  await expect(rows).toHaveCount(1);
+});
+
+test("the second half of a double click neither confirms nor closes the dialog that the first half opened", async ({
+  page,
+}) => {
+  await signIn(page);
+  const client = uniqueName("Asked About");
+  await makeServiceForm(page, { client, serviceOn: today() });
+  await page.goto(`/forms?search=${client}`);
+  const dialog = page.getByRole("dialog");
+  const ask = async () => {
+    await button(page, "Remove").first().click();
+    await expect(dialog).toBeVisible();
+  };
+  const outside = { x: 5, y: 5 };
+  await ask();
+  await pressHalf(page, await middleOf(button(page, "Delete")), 2);
+  await pressHalf(page, outside, 2);
+  await expect(dialog).toBeVisible();
+  await pressHalf(page, outside, 1);
+  await expect(dialog).toBeHidden();
+  // Each opening is another one.
+  await ask();
+  await pressHalf(page, await middleOf(button(page, "Delete")), 2);
+  await expect(dialog).toBeVisible();
+  await button(page, "Close").click();
+  await expect(dialog).toBeHidden();
 });
 
 test.describe("in a browser without the Navigation API", () => {

@@ -13,6 +13,7 @@ import { IconButton, IconLink, LinkButton, RemoveButton } from "@/components/ui/
 import { DataTable } from "@/components/ui/data-table";
 import { EmptyState } from "@/components/ui/empty-state";
 import { ExportLinks } from "@/components/ui/export-links";
+import { onFirstClick } from "@/components/ui/first-click";
 import { CheckIcon, FormIcon, PencilIcon, PlusIcon, UndoIcon } from "@/components/ui/icons";
 import { useNotify } from "@/components/ui/notifications";
 import type { Column } from "@/components/ui/table-grid";
@@ -251,7 +252,7 @@ function ReconcileButton({ form }: { form: FormListItem }) {
       data-word={reconciled ? "Unreconcile" : "Reconcile"}
       icon={reconciled ? <UndoIcon /> : <CheckIcon />}
       busy={busy}
-      onClick={toggle}
+      onClick={onFirstClick(toggle)}
     />
   );
 }

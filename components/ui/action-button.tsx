@@ -3,6 +3,7 @@
 import { useRouter } from "next/navigation";
 import type { ReactNode } from "react";
 import { Button } from "./controls";
+import { onFirstClick } from "./first-click";
 import { useNotify } from "./notifications";
 import { useAttempt } from "./use-failure";
 
@@ -29,7 +30,7 @@ export function ActionButton({
       router.refresh();
     });
   return (
-    <Button size="sm" busy={busy} aria-label={label} onClick={act}>
+    <Button size="sm" busy={busy} aria-label={label} onClick={onFirstClick(act)}>
       {children}
     </Button>
   );

@@ -82,7 +82,8 @@ export function SidePanel({
 /**
  * The common part of all dialogs. The page behind is dimmed and inert, and Escape or a click there closes the dialog.
  * Nothing closes it while it sends something, so that it shows a failure. Only its buttons close it while it contains an
- * element with `data-unsaved`.
+ * element with `data-unsaved`. The second half of the double click that opened it does nothing: on a phone, the button
+ * that deletes may be under the finger by then.
  */
 function Frame({
   open,
@@ -94,13 +95,20 @@ function Frame({
 }: Pick<DialogProps, "open" | "onClose" | "children"> &
   Opener & { isDescribed?: boolean; className: string }) {
   const content = useRef<HTMLDivElement>(null);
+  const overlay = useRef<HTMLDivElement>(null);
+  /** False until the first press that began in this dialog. */
+  const isPressed = useRef(false);
   const has = (selector: string) => content.current?.querySelector(selector) != null;
   const isSending = () => has("[aria-busy=true]");
   const staysOpen = () => isSending() || has("[data-unsaved]");
   return (
     <RadixDialog.Root open={open} onOpenChange={(next) => next || onClose()}>
       <RadixDialog.Portal>
-        <RadixDialog.Overlay className="print-hidden fixed inset-0 z-40 bg-black/50" />
+        <RadixDialog.Overlay
+          ref={overlay}
+          className="print-hidden fixed inset-0 z-40 bg-black/50"
+          onClick={({ detail }) => detail > 1 || staysOpen() || onClose()}
+        />
         <RadixDialog.Content
           ref={content}
           onEscapeKeyDown={(event) => {
@@ -109,9 +117,17 @@ function Frame({
             event.preventDefault();
             if (!hasPopover) ignoredEscapes.add(event);
           }}
-          onInteractOutside={(event) => staysOpen() && event.preventDefault()}
+          onOpenAutoFocus={() => {
+            isPressed.current = false;
+          }}
+          // On the dimmed page, only a whole click closes it, not the press alone.
+          onInteractOutside={(event) => {
+            const isOnPage = event.detail.originalEvent.target === overlay.current;
+            if (isOnPage || staysOpen()) event.preventDefault();
+          }}
           onClickCapture={(event) => {
-            if (!isSending()) return;
+            if (event.detail < 2) isPressed.current = true;
+            if (isPressed.current && !isSending()) return;
             event.preventDefault();
             event.stopPropagation();
           }}

@@ -4,6 +4,7 @@ import { useRouter } from "next/navigation";
 import { type RefObject, useRef, useState } from "react";
 import { Changes } from "@/components/audit/changes";
 import { Button, LinkButton } from "@/components/ui/controls";
+import { onFirstClick } from "@/components/ui/first-click";
 import { CheckIcon, ChevronIcon, LockIcon, UndoIcon } from "@/components/ui/icons";
 import { Link } from "@/components/ui/link";
 import { loadable, useLoadable } from "@/components/ui/loadable";
@@ -135,7 +136,7 @@ function Actions({
           className={PHONE_BUTTON}
           icon={<CheckIcon />}
           busy={busy}
-          onClick={() => onReconcile(true)}
+          onClick={onFirstClick(() => onReconcile(true))}
         >
           Reconcile and next
         </Button>
@@ -148,7 +149,7 @@ function Actions({
           className={reconcilesOn ? "max-sm:hidden" : PHONE_BUTTON}
           icon={reconciled ? <UndoIcon /> : <CheckIcon />}
           busy={busy}
-          onClick={() => onReconcile(false)}
+          onClick={onFirstClick(() => onReconcile(false))}
         >
           {reconciled ? "Unreconcile" : "Reconcile"}
         </Button>
