@@ -280,6 +280,27 @@ for (const [place, size] of [
   });
 }
 
+test("an alert and a notification that are dismissed by keyboard leave the focus to the next control", async ({
+  page,
+}) => {
+  await signIn(page);
+  await page.goto("/clients/new");
+  await page.getByLabel("Client Name").fill(uniqueName("Never Stored"));
+  await page.route("**/api/clients", (route) => route.abort());
+  await button(page, "Save").click();
+  const alert = page.getByRole("alert").filter({ hasText: "Undefined response from server" });
+  await alert.getByRole("button", { name: "Dismiss" }).press("Enter");
+  await expect(alert).toBeHidden();
+  await expect(page.getByRole("main").locator("a:focus, button:focus")).toHaveText("Cancel");
+
+  await page.goto("/forms");
+  await page.route("**/api/forms/*/reconcile", (route) => route.abort());
+  await button(page, "Reconcile Form").first().click();
+  await dismissButtons(page).press("Enter");
+  await expect(dismissButtons(page)).toHaveCount(0);
+  await expect(page.locator(":focus")).toBeVisible();
+});
+
 test("a misleading message is followed by what was done, and a new service code by where it counts", async ({
   page,
   database,

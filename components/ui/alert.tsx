@@ -1,8 +1,24 @@
 "use client";
 
 import { useState } from "react";
+import { flushSync } from "react-dom";
 import { IconButton } from "./controls";
 import { AlertIcon, CloseIcon } from "./icons";
+
+/**
+ * Removes the alert with the pressed button. Then the focus of a keyboard moves to the next control, or else to the one
+ * before. That of a mouse or a finger does not, because a phone opens its keyboard for a field.
+ */
+export function removeAlert(pressed: HTMLElement, remove: () => void): void {
+  const isByKeyboard = pressed.matches(":focus-visible");
+  const controls = [...document.querySelectorAll<HTMLElement>("a[href], button, input, select, textarea")];
+  const before = controls.splice(0, controls.indexOf(pressed)).reverse();
+  flushSync(remove);
+  if (!isByKeyboard) return;
+  const canHaveFocus = (control: HTMLElement) =>
+    control.checkVisibility() && control.tabIndex >= 0 && !control.matches(":disabled");
+  [...controls, ...before].find(canHaveFocus)?.focus();
+}
 
 /** Renders each message as a paragraph. */
 export function Lines({ messages }: { messages: string[] }) {
@@ -42,10 +58,12 @@ export function ErrorAlert({
         label="Dismiss"
         icon={<CloseIcon />}
         size="sm"
-        onClick={() => {
-          setDismissed(messages);
-          onDismiss?.();
-        }}
+        onClick={({ currentTarget }) =>
+          removeAlert(currentTarget, () => {
+            setDismissed(messages);
+            onDismiss?.();
+          })
+        }
       />
     </div>
   );

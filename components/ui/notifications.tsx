@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { createContext, useContext, useEffect, useMemo, useState } from "react";
 import { messagesOf } from "@/lib/core/api/client";
 import { type Act, joined } from "./acts";
-import { Lines } from "./alert";
+import { Lines, removeAlert } from "./alert";
 import { Button, IconButton } from "./controls";
 import { AlertIcon, CheckIcon, CloseIcon, UndoIcon } from "./icons";
 import { Link } from "./link";
@@ -203,7 +203,12 @@ function Toast({
             Undo
           </Button>
         )}
-        <IconButton label="Dismiss" icon={<CloseIcon />} size="sm" onClick={onDismiss} />
+        <IconButton
+          label="Dismiss"
+          icon={<CloseIcon />}
+          size="sm"
+          onClick={({ currentTarget }) => removeAlert(currentTarget, onDismiss)}
+        />
       </div>
     </div>
   );
