@@ -58,6 +58,24 @@ test("each number on an advocate's Home leads to the list that it counts", async
   for (const key of ["new-1", "new-2"]) await page.request.delete(`/api/drafts/${key}`);
 });
 
+test("the minutes of forms lead to My Time if the user may no longer open the list of forms", async ({
+  page,
+  database,
+}) => {
+  const email = `${uniqueName("moved-on")}@example.org`;
+  await makeAccount(database, email, ["forms", "clients", "contacts"]);
+  await signIn(page, email);
+  await makeServiceForm(page, { client: uniqueName("Earlier Work"), serviceOn: today() });
+  await database.query(
+    `DELETE FROM role_permissions rp USING users u, permissions p
+     WHERE u.email = $1 AND rp.role_id = u.role_id AND p.id = rp.permission_id AND p.name = 'Forms'`,
+    [email],
+  );
+  await page.goto("/home");
+  await card(page, "My time this week").getByRole("link").first().click();
+  await expect(page.getByRole("heading", { level: 1, name: "My Time" })).toBeVisible();
+});
+
 test("Home shows three steps to a user without forms, and no empty part", async ({ page, database }) => {
   const email = `${uniqueName("first-day")}@example.org`;
   await makeAccount(database, email, ["forms", "clients"]);

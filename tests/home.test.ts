@@ -111,6 +111,9 @@ describe("Home", () => {
     expect(shown?.forms).toBe(listed.body.meta.totalCount);
     expect(shown?.forms).toBeGreaterThan(0);
     expect((await loadHome(supervisor)).closing).toBeNull();
+    // Without All Forms, Home cannot say that all are reviewed.
+    const onlyCloser = await makeUser(["close-periods"]);
+    expect((await loadHome(onlyCloser)).closing).toEqual({ from: month, to, forms: null });
     await close(to);
     expect(await closing()).toBeNull();
     await close(null);

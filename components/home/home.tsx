@@ -95,15 +95,19 @@ function Start({ formTypes, entered, movesIn }: Pick<Data, "formTypes" | "entere
 }
 
 /** Lines about the user's time and newest clients. */
-function Facts({ week, clients, userId, entered }: Pick<Data, "week" | "clients" | "userId" | "entered">) {
+function Facts({
+  week,
+  clients,
+  ...who
+}: Pick<Data, "week" | "clients" | "userId" | "entered" | "formTypes">) {
   const hasTime = week?.some(
     ({ minutes, contactMinutes, activityMinutes, sessionMinutes, eventMinutes }) =>
       minutes + contactMinutes + activityMinutes + sessionMinutes + eventMinutes > 0,
   );
   return (
     <div className="flex flex-col gap-2 empty:hidden">
-      {week && hasTime && <Week days={week} userId={userId} entered={entered} />}
-      {clients && clients.length > 0 && <Clients clients={clients} userId={userId} />}
+      {week && hasTime && <Week days={week} {...who} />}
+      {clients && clients.length > 0 && <Clients clients={clients} userId={who.userId} />}
     </div>
   );
 }
@@ -233,12 +237,12 @@ function Closing({ from, to: last, forms }: NonNullable<Data["closing"]>) {
     >
       <Row
         fact={
-          forms > 0 ? (
+          forms ? (
             <Link href={list} className="link">
               {`${counted(forms, "form")} to review`}
             </Link>
           ) : (
-            "all forms reviewed"
+            forms === 0 && "all forms reviewed"
           )
         }
       >
@@ -305,16 +309,21 @@ function Clients({ clients, userId }: { clients: NonNullable<Data["clients"]>; u
   );
 }
 
-function Week({ days, userId, entered }: { days: readonly Day[] } & Pick<Data, "userId" | "entered">) {
+function Week({
+  days,
+  userId,
+  entered,
+  formTypes,
+}: { days: readonly Day[] } & Pick<Data, "userId" | "entered" | "formTypes">) {
   const ownDays = (first: string, last: string) =>
     `filters[userId]=${userId}&filters[from]=${first}&filters[to]=${last}`;
   const first = days[0]?.on ?? "";
   const last = days.at(-1)?.on ?? "";
   const now = today();
+  // The minutes stay without the permission for their list.
   const ofForms = (first: string, last: string) =>
-    `${to("formsList")}?filters[formStatus]=all&${ownDays(first, last)}`;
+    formTypes ? `${to("formsList")}?filters[formStatus]=all&${ownDays(first, last)}` : to("reportsTime");
   const ofRecords = (records: "contacts" | "activities" | "events") =>
-    // The minutes stay without the permission for their list.
     entered.includes(records)
       ? `${to("recordsList", { records })}?${ownDays(first, last)}`
       : to("reportsTime");

@@ -62,8 +62,11 @@ export type Home = {
   longStays: LongStay[] | null;
   /** The series of events without the number of their people. */
   openSeries: OpenSeries[] | null;
-  /** The days after the last closed one in months that have ended, and the forms to review in them. */
-  closing: (Period & { forms: number }) | null;
+  /**
+   * The days after the last closed one in months that have ended, and the number of forms to review in them. It is null if
+   * the actor sees no such form and may not see all.
+   */
+  closing: (Period & { forms: number | null }) | null;
   /** The funders' reports that are due soon or overdue. */
   due: DueReport[] | null;
   /** The kinds of records that the quick entry offers to the actor. */
@@ -72,11 +75,12 @@ export type Home = {
   movesIn: boolean;
 };
 
+const isReviewer = (actor: SessionUser): boolean => can(actor, "forms") && can(actor, "all-forms");
+
 /** Returns everything that `/home` shows to the actor. */
 export async function homeOf(actor: SessionUser): Promise<Home> {
   const hasForms = can(actor, "forms");
   const hasClients = can(actor, "clients");
-  const isReviewer = hasForms && can(actor, "all-forms");
   const [
     formTypes,
     hasOwn,
@@ -100,8 +104,8 @@ export async function homeOf(actor: SessionUser): Promise<Home> {
     hasForms ? listDrafts(actor) : null,
     canAny(actor, RECORDS_TIME) ? minutesThisWeek(actor) : null,
     hasClients ? newestClients(actor) : null,
-    isReviewer ? waitingForms(actor) : null,
-    isReviewer ? countAnswered(actor) : null,
+    isReviewer(actor) ? waitingForms(actor) : null,
+    isReviewer(actor) ? countAnswered(actor) : null,
     can(actor, "users") ? administrationOf(actor) : null,
     hasClients && can(actor, "restrict-clients") ? possibleDuplicates(actor) : null,
     can(actor, "shelter") ? longStays(actor) : null,
@@ -192,7 +196,8 @@ async function monthsToClose(actor: SessionUser): Promise<Home["closing"]> {
       sql`NOT f.reconciled AND f.service_on BETWEEN ${from}::date AND ${to}::date`,
     ),
   );
-  return { from, to, forms: row?.forms ?? 0 };
+  const forms = row?.forms ?? 0;
+  return { from, to, forms: forms > 0 || isReviewer(actor) ? forms : null };
 }
 
 /** Returns the five newest clients of the actor. */
