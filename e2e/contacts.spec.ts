@@ -157,6 +157,22 @@ test("the quick entry opens over any page by its key, by the finder and by a but
   await expect(entry(page).getByRole("status")).toHaveText("Recorded: Hotline call");
 });
 
+test("a quick entry whose choices could not be read offers the other kinds, and reads them again", async ({
+  page,
+}) => {
+  await signIn(page);
+  await page.goto("/clients");
+  await page.route("**/api/resource_lists/contact_kinds", (route) => route.abort());
+  await page.keyboard.press("c");
+  const dialog = page.getByRole("dialog", { name: "Record a contact" });
+  await expect(dialog.getByRole("alert")).toContainText("Undefined response from server");
+  await dialog.getByRole("button", { name: "Activity" }).click();
+  await expect(page.getByRole("dialog").getByRole("form", { name: "Record an activity" })).toBeVisible();
+  await page.unrouteAll();
+  await page.getByRole("dialog").getByRole("button", { name: "Contact" }).click();
+  await expect(dialog.getByRole("form", { name: "Record a contact" })).toBeVisible();
+});
+
 test("a user without the permission sees neither the menu entry nor the quick entry, and no page", async ({
   page,
   database,

@@ -42,16 +42,18 @@ export default function QuickEntry({
     const asked = new AbortController();
     const one = entered.find((other) => other.kind === kind);
     if (!one) return;
+    setMessages([]);
     load(one, asked.signal).then(
       setLoaded,
       (error) => asked.signal.aborted || setMessages(messagesOf(error)),
     );
     return () => asked.abort();
   }, [kind, entered]);
-  if (messages.length > 0) return <ErrorAlert messages={messages} />;
   return (
     <div className="stack">
-      {loaded?.kind === kind ? (
+      {messages.length > 0 ? (
+        <ErrorAlert messages={messages} />
+      ) : loaded?.kind === kind ? (
         <RecordEntryForm key={kind} list={kind} choices={loaded.choices} user={loaded.user} begins />
       ) : (
         <p role="status">Loading…</p>
