@@ -3,6 +3,7 @@ import { audit, DESK, PHONE, smallTargets } from "@/e2e/audit";
 import { DEMO, expect, test, uniqueName } from "@/e2e/fixtures";
 import { pdfPages } from "@/e2e/pdf";
 import { createRecord, makeServiceForm } from "@/e2e/records";
+import { makeGate } from "@/tests/gate";
 
 // The layout of lists: on a desktop one line per row with all controls visible, on a phone one menu per row.
 
@@ -40,6 +41,42 @@ test("the users list has four columns, and a badge next to the name of an accoun
   await page.getByLabel("Status", { exact: true }).selectOption("deactivated");
   await expect(rows(page)).toHaveCount(1);
   await audit(page, "users with badges");
+});
+
+test("before a list has its scripts, no filter and no tick can be chosen without effect, and typed text is searched", async ({
+  page,
+}) => {
+  await signIn(page, DEMO.administrator);
+  await page.goto("/home");
+  const scripts = makeGate();
+  await page.route(/\/_next\/static\/.*\.js/, async (route) => {
+    await scripts.opened;
+    await route.continue();
+  });
+  // Does not wait for the scripts, as `page.goto` of the tests does.
+  await page.evaluate(() => window.location.assign("/clients"));
+  const search = page.getByLabel("Search Clients");
+  await search.fill("Kofi");
+  await expect(page).toHaveURL(/\/clients$/);
+  scripts.open();
+  await expect(page).toHaveURL(/search=Kofi/);
+  await expect(search).toHaveValue("Kofi");
+
+  const again = makeGate();
+  await page.unrouteAll();
+  await page.route(/\/_next\/static\/.*\.js/, async (route) => {
+    await again.opened;
+    await route.continue();
+  });
+  await page.evaluate(() => window.location.assign("/forms"));
+  const status = page.getByLabel("Status", { exact: true });
+  const box = page.getByRole("table", { name: "Forms" }).getByRole("checkbox").nth(1);
+  await expect(status).toBeDisabled();
+  await expect(box).toBeDisabled();
+  again.open();
+  await expect(status).toBeEnabled();
+  await box.check();
+  await expect(page.getByText("1 selected")).toBeAttached();
 });
 
 test("on a desktop the headers are one line high, and the header's checkbox selects all rows", async ({

@@ -1,7 +1,8 @@
 "use client";
 
 import type { ComponentProps, ReactNode } from "react";
-import { useEffect, useId, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useId, useRef, useState } from "react";
+import { useHydrated } from "./hydrated";
 import { SearchIcon, TrashIcon } from "./icons";
 import { Link } from "./link";
 
@@ -141,7 +142,14 @@ export function Select({
       <label htmlFor={id} className={hideLabel ? "sr-only" : "whitespace-nowrap text-sm text-muted"}>
         {label}
       </label>
-      <select id={id} className="control" value={value} onChange={(event) => onChange(event.target.value)}>
+      <select
+        id={id}
+        className="control disabled:bg-surface disabled:text-ink"
+        // Before the page has its scripts, another choice would be shown without its effect.
+        disabled={!useHydrated()}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+      >
         <SelectOptions options={options} placeholder={placeholder} />
       </select>
     </div>
@@ -164,6 +172,13 @@ export function SearchInput({
   const [reportedText, setReportedText] = useState(value);
   const [lastValue, setLastValue] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const box = useRef<HTMLInputElement>(null);
+  const takeEarlyText = useEffectEvent(() => {
+    const early = box.current?.value ?? "";
+    if (early !== text) type(early);
+  });
+  // Before the page has its scripts, people already type.
+  useEffect(takeEarlyText, []);
   useEffect(() => {
     const forget = () => clearTimeout(timer.current);
     // A pending search would replace the page that a link leads to.
@@ -192,17 +207,19 @@ export function SearchInput({
     onSearch(next);
   }
 
+  function type(next: string) {
+    setText(next);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => send(next), SEARCH_DEBOUNCE_MS);
+  }
+
   return (
     <SearchBox
+      ref={box}
       label={label}
       className="min-w-36 flex-1 sm:min-w-28"
       value={text}
-      onChange={(event) => {
-        const next = event.target.value;
-        setText(next);
-        clearTimeout(timer.current);
-        timer.current = setTimeout(() => send(next), SEARCH_DEBOUNCE_MS);
-      }}
+      onChange={(event) => type(event.target.value)}
       onKeyDown={(event) => {
         if (event.key !== "Enter") return;
         event.preventDefault();

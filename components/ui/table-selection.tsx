@@ -1,6 +1,7 @@
 "use client";
 
 import { createContext, type ReactNode, useContext, useRef, useState } from "react";
+import { useHydrated } from "./hydrated";
 
 type Selection = {
   selected: ReadonlySet<number>;
@@ -58,7 +59,9 @@ export function SelectBox({ id, label }: { id: number; label: string }) {
     <label className={`${BOX} ${IN_LINE}`}>
       <input
         type="checkbox"
-        className="check"
+        className="check disabled:border-control-line disabled:bg-surface"
+        // Before the page has its scripts, a tick would be shown without its effect.
+        disabled={!useHydrated()}
         aria-label={label}
         checked={selected.has(id)}
         onClick={(event) => {
@@ -82,7 +85,7 @@ export function SelectAllBox({ hideLabel = false }: { hideLabel?: boolean }) {
         ref={(box) => {
           if (box) box.indeterminate = selected.size > 0 && selected.size < count;
         }}
-        disabled={count === 0}
+        disabled={!useHydrated() || count === 0}
         onChange={(event) => setAll(event.target.checked)}
       />
       <span className={hideLabel ? "sr-only" : undefined}>Select all</span>
