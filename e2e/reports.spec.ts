@@ -1,6 +1,14 @@
 import type { Page } from "@playwright/test";
 import { audit, auditFocus, DESK, PHONE } from "@/e2e/audit";
-import { DEMO, expect, expectNotification, makeAccount, test, uniqueName } from "@/e2e/fixtures";
+import {
+  DEMO,
+  expect,
+  expectNotification,
+  holdRequests,
+  makeAccount,
+  test,
+  uniqueName,
+} from "@/e2e/fixtures";
 import { createRecord, makeServiceForm } from "@/e2e/records";
 import { date, today } from "@/lib/core/text/format";
 import { quarterOf } from "@/lib/reports/periods";
@@ -349,6 +357,95 @@ test("a service code is mapped to another line from a day on, tried on the last 
   const { setup } = await (await page.request.get("/api/reports/pmt/setup")).json();
   const data = { setup: { ...before, lockVersion: setup.lockVersion, confirmed: true } };
   expect((await page.request.put("/api/reports/pmt/setup", { data })).status()).toBe(200);
+});
+
+test("a response about an earlier state of the setup is not shown for a later one", async ({ page }) => {
+  await signIn(page, DEMO.administrator);
+  await page.goto("/settings/reports/pmt");
+  const changes = [
+    { key: "late", section: "Services", label: "Counted before the edit", before: 1, after: 2 },
+  ];
+  const arrive = await holdRequests(page, "**/setup/try*", { status: 200, json: { changes } });
+  const tryIt = button(page, /^Try on/);
+  const table = page.getByRole("table", { name: "Numbers that would change" });
+  await tryIt.click();
+  await button(page, /^Edit /)
+    .first()
+    .click();
+  await page.getByRole("combobox", { name: "Line", exact: true }).first().selectOption({ index: 3 });
+  arrive();
+  await expect(tryIt).not.toHaveAttribute("aria-busy");
+  await expect(table).toHaveCount(0);
+  await tryIt.click();
+  await expect(table).toBeVisible();
+});
+
+test("two tabs that save the same setup keep each other's changes, and the second is told", async ({
+  page,
+  context,
+}) => {
+  await signIn(page, DEMO.administrator);
+  const { setup: before } = await (await page.request.get("/api/reports/pccd/setup")).json();
+  const second = await context.newPage();
+  await page.goto("/settings/reports/pccd");
+  await second.goto("/settings/reports/pccd");
+  await page.getByLabel("Due, in days after the period").fill("41");
+  await button(page, "Save").click();
+  await expectNotification(page, "Updated Reports Setup successfully");
+
+  const starts = second.getByLabel("Due dates begin with");
+  await starts.selectOption({ index: 1 });
+  const dueFrom = await starts.inputValue();
+  await button(second, "Save").click();
+  await expect(second.getByRole("alert").filter({ hasText: "Someone else" })).toHaveText(
+    /since you opened them.*Their changes are shown here now, and yours are kept\./,
+  );
+  await expect(second.getByLabel("Due, in days after the period")).toHaveValue("41");
+  await expect(starts).toHaveValue(dueFrom);
+  await audit(second, "report setup, changed in another tab");
+  await button(second, "Save").click();
+  await expectNotification(second, "Updated Reports Setup successfully");
+  const { setup } = await (await page.request.get("/api/reports/pccd/setup")).json();
+  expect([setup.dueDays, setup.dueFrom]).toEqual([41, dueFrom]);
+  const data = { setup: { ...before, lockVersion: setup.lockVersion, confirmed: true } };
+  expect((await page.request.put("/api/reports/pccd/setup", { data })).status()).toBe(200);
+});
+
+test("the reason for refusing a row of the setup stays with it while an earlier row is removed", async ({
+  page,
+}) => {
+  await signIn(page, DEMO.administrator);
+  const { setup } = await (await page.request.get("/api/reports/pmt/setup")).json();
+  const places: number[] = setup.mappings.flatMap(({ kind }: { kind: string }, at: number) =>
+    kind === "service_code" ? [at] : [],
+  );
+  const [earlier, refused] = [places[0], places.at(-1)];
+  await page.route("**/setup/try*", (route) =>
+    route.fulfill({
+      status: 422,
+      json: {
+        error: ["Refused line"],
+        code: "invalid",
+        fields: {
+          [`setup.mappings.${earlier}.line`]: "Refused earlier",
+          [`setup.mappings.${refused}.line`]: "Refused line",
+        },
+      },
+    }),
+  );
+  await page.goto("/settings/reports/pmt");
+  await button(page, /^Try on/).click();
+  const row = page.getByRole("group").filter({ hasText: "Refused line" });
+  const legend = row.locator("legend");
+  await expect(row).toHaveCount(1);
+  const words = (await legend.textContent()) ?? "";
+  await page
+    .getByRole("group")
+    .filter({ hasText: "Refused earlier" })
+    .getByRole("button", { name: /^Remove this row/ })
+    .click();
+  await expect(page.getByText("Refused earlier")).toHaveCount(0);
+  await expect(legend).toHaveText(words);
 });
 
 test("a new service code asks for its line on top of the setup", async ({ page }) => {

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { ErrorAlert } from "@/components/ui/alert";
 import { Button, Select, SelectOptions } from "@/components/ui/controls";
 import { Dialog } from "@/components/ui/dialog";
+import { useHydrated } from "@/components/ui/hydrated";
 import { Labeled } from "@/components/ui/plain-inputs";
 import { Section } from "@/components/ui/section";
 import { UnsavedGuard } from "@/components/ui/unsaved-guard";
@@ -59,9 +60,14 @@ export function SetupForm({ setup, formTypes, quarter, today, tries, asked }: Pr
       <UnsavedGuard unsaved={edited.isUnsaved} />
       {unmapped.length > 0 && <NotMapped report={setup.report} values={unmapped} {...{ edited, today }} />}
       <Section title="Year and due dates">
-        <div className="flex flex-wrap items-end gap-4">
+        <fieldset
+          role="presentation"
+          className="flex flex-wrap items-end gap-4 disabled:[&_.control]:bg-surface disabled:[&_.control]:text-ink"
+          // Before the page has its scripts, a value would be shown and not saved.
+          disabled={!useHydrated()}
+        >
           <SettingsOfReport setup={setup} {...edited} />
-        </div>
+        </fieldset>
         {setup.report === "pccd" && (
           <p>PCCD's pages contradict each other about the start of the year. Ask PCCD.</p>
         )}
@@ -95,7 +101,7 @@ export function SetupForm({ setup, formTypes, quarter, today, tries, asked }: Pr
       />
       <div className="form-actions">
         {tries && (
-          <Button busy={edited.busy === "try"} onClick={edited.tryIt}>
+          <Button busy={edited.busy !== null} onClick={edited.tryIt}>
             Try on {periodName(quarter)}
           </Button>
         )}
