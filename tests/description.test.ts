@@ -119,6 +119,22 @@ test("operation names are unique, so that generated clients get distinct methods
   expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
 });
 
+test("operations of declared records are named after them", () => {
+  const named = operations.filter(([at]) => /^\w+ \/api\/outcome_surveys(?!_)/.test(at));
+  expect(new Set(named.map(([, { summary }]) => summary))).toEqual(
+    new Set([
+      "List outcome surveys",
+      "Create outcome survey",
+      "Get outcome survey",
+      "Update outcome survey",
+      "Remove outcome survey",
+      "Get outcome survey history",
+      "Export outcome surveys csv",
+      "Export outcome surveys xlsx",
+    ]),
+  );
+});
+
 test("only endpoints reserved for people refuse tokens, and guest endpoints need no authentication", () => {
   for (const { method, path, permission, tokens } of endpoints) {
     const schemes = permission === "guest" ? [] : tokens === false ? ["session"] : ["session", "token"];

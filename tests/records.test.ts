@@ -322,6 +322,11 @@ describe.each(recordKeys)("a declared record of %s", (key) => {
   const fields = fieldsOf(schema);
   const url = `/api/${key}`;
 
+  test("says at each text that no name belongs there, because a purge of a client does not reach it", () => {
+    const texts = fields.filter(({ facts }) => facts.kind === "text" || facts.kind === "longText");
+    for (const { facts } of texts) expect(facts.hint).toMatch(/^(?:Never|No) .*\bnames?\b/);
+  });
+
   test("is in files with the columns of its screen and with all, and comes back from them", async () => {
     const person = await makeUser(ALL);
     const record = await makeRecord(person, key);

@@ -66,13 +66,16 @@ export const CODE_WORDS: Record<ErrorCode, string> = {
 const pascal = (name: string) => name.split("_").map(capitalize).join("");
 
 /**
- * Returns a name for the call in generated programs: `listForms`, `createAgeBracket`, `listCanineChoices`.
+ * Returns a name for the call in generated programs: `listForms`, `createAgeBracket`, `listCanineChoices`,
+ * `getActivityHistory`.
  */
 export function operationId({ name, key }: Pick<NamedEndpoint, "name" | "key">): string {
   if (!key) return name;
   const [list = "", format] = key.split(".");
   if (format) return name.replace(/Lookup|Records/, pascal(list)) + capitalize(format);
   if (name === "listResource") return `list${pascal(singular(key))}Choices`;
+  if (/Record/.test(name))
+    return name.replace("Records", pascal(key)).replace("Record", pascal(singular(key)));
   const verb = name.replace("Lookup", "");
   return verb + pascal(verb === "list" ? key : singular(key));
 }
