@@ -102,6 +102,32 @@ test("the second half of a double click does not reconcile the form that has mov
   await expect(rows).toHaveCount(1);
 });
 
+test("the second half of a double click does not remove the row that has moved under the pointer", async ({
+  page,
+}) => {
+  await signIn(page);
+  const { eventKinds } = await (await page.request.get("/api/resource_lists/event_kinds")).json();
+  const { userId } = await (await page.request.get("/api/me")).json();
+  const event = {
+    heldOn: today(),
+    eventKindId: eventKinds[0].id,
+    title: uniqueName("Pressed Twice"),
+    audience: "general",
+    staffAttributes: [{ userId, minutes: 45 }],
+  };
+  const created = await (await page.request.post("/api/events", { data: { event } })).json();
+  await page.goto(`/events/${created.event.id}/edit`);
+  const removals = page.getByRole("button", { name: /^Remove Staff/ });
+  await button(page, "Add staff").click();
+  await button(page, "Add staff").click();
+  await expect(removals).toHaveCount(3);
+  const second = await middleOf(removals.nth(1));
+  await pressHalf(page, second, 1);
+  await expect(removals).toHaveCount(2);
+  await pressHalf(page, second, 2);
+  await expect(removals).toHaveCount(2);
+});
+
 test("the second half of a double click neither confirms nor closes the dialog that the first half opened", async ({
   page,
 }) => {

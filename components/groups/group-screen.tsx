@@ -11,6 +11,7 @@ import { Button, LinkButton } from "@/components/ui/controls";
 import { DataTable } from "@/components/ui/data-table";
 import { EmptyState } from "@/components/ui/empty-state";
 import { ExportLinks } from "@/components/ui/export-links";
+import { onFirstClick } from "@/components/ui/first-click";
 import { ListIcon, PlusIcon } from "@/components/ui/icons";
 import { Link } from "@/components/ui/link";
 import { Section } from "@/components/ui/section";
@@ -175,7 +176,7 @@ function Roster({ group, roster }: { group: Group; roster: RosterPerson[] }) {
               <Button
                 size="sm"
                 variant="ghost"
-                onClick={() => change((ids) => ids.filter((other) => other !== id))}
+                onClick={onFirstClick(() => change((ids) => ids.filter((other) => other !== id)))}
               >
                 <span>
                   Take off<span className="sr-only">{`: ${names[at]}`}</span>

@@ -5,6 +5,7 @@ import type { Choices } from "@/components/record/choices";
 import { FieldControl } from "@/components/record/field-control";
 import { Button, IconButton } from "@/components/ui/controls";
 import { FieldSet, Messages, useField } from "@/components/ui/field";
+import { onFirstClick } from "@/components/ui/first-click";
 import { PlusIcon, TrashIcon } from "@/components/ui/icons";
 import { type Field, factsOf, fieldsOf } from "@/lib/core/fields/facts";
 import { isRecord } from "@/lib/core/objects";
@@ -53,7 +54,7 @@ export function RowsField({ field, choices }: { field: Field; choices: Choices }
                 <IconButton
                   label={`Remove ${facts.label} ${at + 1}`}
                   icon={<TrashIcon />}
-                  onClick={() => rows.remove(at)}
+                  onClick={onFirstClick(() => rows.remove(at))}
                 />
               </div>
             )}

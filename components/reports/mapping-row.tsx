@@ -2,6 +2,7 @@
 
 import { namedOptions } from "@/components/record/named-options";
 import { IconButton, Select } from "@/components/ui/controls";
+import { onFirstClick } from "@/components/ui/first-click";
 import { TrashIcon } from "@/components/ui/icons";
 import { LabeledDay } from "@/components/ui/plain-inputs";
 import type { NamedItem } from "@/lib/core/access/permissions";
@@ -57,7 +58,7 @@ export function MappingRow({
         <IconButton
           label={`Remove this row of ${label}`}
           icon={<TrashIcon />}
-          onClick={() => onChange(null)}
+          onClick={onFirstClick(() => onChange(null))}
         />
       </div>
       {showsDays && (

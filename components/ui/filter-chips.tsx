@@ -2,6 +2,7 @@
 
 import { useRef } from "react";
 import { Button } from "./controls";
+import { onFirstClick } from "./first-click";
 import { CloseIcon } from "./icons";
 import { useTable } from "./table-query";
 
@@ -37,7 +38,7 @@ export function FilterChips({ chips }: { chips: readonly Chip[] }) {
             data-chip={chip.name}
             className="wrap-anywhere"
             aria-label={`Clear ${chip.text}`}
-            onClick={() => clear([chip])}
+            onClick={onFirstClick(() => clear([chip]))}
           >
             {chip.text}
             <CloseIcon />

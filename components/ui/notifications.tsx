@@ -6,6 +6,7 @@ import { messagesOf } from "@/lib/core/api/client";
 import { type Act, joined } from "./acts";
 import { Lines, removeAlert } from "./alert";
 import { Button, IconButton } from "./controls";
+import { onFirstClick } from "./first-click";
 import { AlertIcon, CheckIcon, CloseIcon, UndoIcon } from "./icons";
 import { Link } from "./link";
 import { isDialogOpen, useShortcut } from "./shortcuts";
@@ -199,7 +200,13 @@ function Toast({
       </div>
       <div className="sticky top-0 ml-auto flex items-center gap-1">
         {act && (
-          <Button size="sm" icon={<UndoIcon />} busy={isUndoing} title="Undo (u)" onClick={() => void undo()}>
+          <Button
+            size="sm"
+            icon={<UndoIcon />}
+            busy={isUndoing}
+            title="Undo (u)"
+            onClick={onFirstClick(undo)}
+          >
             Undo
           </Button>
         )}
@@ -207,7 +214,7 @@ function Toast({
           label="Dismiss"
           icon={<CloseIcon />}
           size="sm"
-          onClick={({ currentTarget }) => removeAlert(currentTarget, onDismiss)}
+          onClick={onFirstClick(({ currentTarget }) => removeAlert(currentTarget, onDismiss))}
         />
       </div>
     </div>

@@ -14,6 +14,7 @@ import { CheckboxField, CheckboxGroupField, SelectField } from "@/components/ui/
 import { Button, IconButton } from "@/components/ui/controls";
 import { Dialog } from "@/components/ui/dialog";
 import { FieldSet } from "@/components/ui/field";
+import { onFirstClick } from "@/components/ui/first-click";
 import { ChevronIcon, PlusIcon, TrashIcon } from "@/components/ui/icons";
 import { useNotify } from "@/components/ui/notifications";
 import { applyServerErrors } from "@/components/ui/server-errors";
@@ -427,13 +428,13 @@ function ChoiceList() {
               label={`Move choice ${at + 1} up`}
               icon={<ChevronIcon direction="up" />}
               disabled={at === 0}
-              onClick={() => move(at, at - 1)}
+              onClick={onFirstClick(() => move(at, at - 1))}
             />
             <IconButton
               label={`Move choice ${at + 1} down`}
               icon={<ChevronIcon direction="down" />}
               disabled={at === fields.length - 1}
-              onClick={() => move(at, at + 1)}
+              onClick={onFirstClick(() => move(at, at + 1))}
             />
             {choice?.choiceId !== undefined && (
               <Button
@@ -444,7 +445,11 @@ function ChoiceList() {
                 {retired ? "Use again" : "Retire"}
               </Button>
             )}
-            <IconButton label={`Remove choice ${at + 1}`} icon={<TrashIcon />} onClick={() => remove(at)} />
+            <IconButton
+              label={`Remove choice ${at + 1}`}
+              icon={<TrashIcon />}
+              onClick={onFirstClick(() => remove(at))}
+            />
           </div>
         );
       })}

@@ -6,6 +6,7 @@ import { KIND_WORDS } from "@/components/settings/fields/places";
 import { isChanged } from "@/components/settings/fields/program-field-dialog";
 import { withMoved } from "@/components/settings/fields/with-moved";
 import { Button, IconButton } from "@/components/ui/controls";
+import { onFirstClick } from "@/components/ui/first-click";
 import { ChevronIcon, PencilIcon, PlusIcon, TrashIcon } from "@/components/ui/icons";
 import type { CustomField } from "@/lib/core/fields/definitions";
 import { flat, inOrder, type Unit, unitsOf } from "@/lib/core/fields/in-order";
@@ -192,7 +193,7 @@ function Rows({
             label={`Move ${labelAt(path)} ${step === 1 ? "down" : "up"}`}
             icon={<ChevronIcon direction={step === 1 ? "down" : "up"} />}
             disabled={step === 1 ? at === movable.length - 1 : at === 0}
-            onClick={() => move(path, step)}
+            onClick={onFirstClick(() => move(path, step))}
           />
         );
         return (
