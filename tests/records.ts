@@ -20,10 +20,10 @@ export const kinds: Readonly<Record<Kind, RecordDeclaration>> = { ...records, st
 export const kindKeys = [...recordKeys, "stays"] as const;
 export type Kind = RecordKey | "stays";
 
-/** Returns the ids of the first two records of a list. Creates those that a settings list lacks, such as shelters. */
+/** Returns the ids of the first two records of a list. Creates those that a settings list lacks, but no accounts. */
 export async function itemsOf(list: string): Promise<[number, number]> {
   const read = () => rows<{ id: number }>(sql`SELECT id FROM ${identifier(list)} ORDER BY id LIMIT 2`);
-  const settings = lookupKeys.find((key) => key === list);
+  const settings = lookupKeys.find((key) => key === list && key !== "users");
   for (let { length } = await read(); settings && length < 2; length++)
     await makeItem(settings, { other: length === 1, userId: undefined, number: length });
   const [first, second = first] = await read();
