@@ -4,7 +4,7 @@ import { useState } from "react";
 import { ErrorAlert } from "@/components/ui/alert";
 import { Button, Select, SelectOptions } from "@/components/ui/controls";
 import { Dialog } from "@/components/ui/dialog";
-import { useHydrated } from "@/components/ui/hydrated";
+import { FormBody } from "@/components/ui/form-body";
 import { Labeled } from "@/components/ui/plain-inputs";
 import { Section } from "@/components/ui/section";
 import { UnsavedGuard } from "@/components/ui/unsaved-guard";
@@ -60,14 +60,11 @@ export function SetupForm({ setup, formTypes, quarter, today, tries, asked }: Pr
       <UnsavedGuard unsaved={edited.isUnsaved} />
       {unmapped.length > 0 && <NotMapped report={setup.report} values={unmapped} {...{ edited, today }} />}
       <Section title="Year and due dates">
-        <fieldset
-          role="presentation"
-          className="flex flex-wrap items-end gap-4 disabled:[&_.control]:bg-surface disabled:[&_.control]:text-ink"
-          // Before the page has its scripts, a value would be shown and not saved.
-          disabled={!useHydrated()}
-        >
-          <SettingsOfReport setup={setup} {...edited} />
-        </fieldset>
+        <div className="flex flex-wrap items-end gap-4">
+          <FormBody>
+            <SettingsOfReport setup={setup} {...edited} />
+          </FormBody>
+        </div>
         {setup.report === "pccd" && (
           <p>PCCD's pages contradict each other about the start of the year. Ask PCCD.</p>
         )}

@@ -82,7 +82,6 @@ export function useSetup(setup: SetupResponse, quarter: Period) {
   /** The setup as this page has loaded or saved it last. */
   const [base, setBase] = useState<EditedSetup>({ settings, mappings });
   const text = JSON.stringify({ settings, mappings });
-  const [savedText, setSavedText] = useState(text);
   /** The setup as edited now, for a response that arrives after another edit. */
   const latest = useRef({ settings, mappings });
   latest.current = { settings, mappings };
@@ -95,7 +94,6 @@ export function useSetup(setup: SetupResponse, quarter: Period) {
     const merged = mergedSetup(base, latest.current, theirs);
     draft.show(merged);
     setBase(theirs);
-    setSavedText(JSON.stringify(theirs));
     setLockVersion(stored.lockVersion);
     // The page shows the values, which may be others now.
     router.refresh();
@@ -127,7 +125,6 @@ export function useSetup(setup: SetupResponse, quarter: Period) {
         const saved = await call("PUT /api/reports/{key}/setup", { params, body: { setup: sent } });
         setLockVersion(saved.setup.lockVersion);
         setBase({ settings, mappings });
-        setSavedText(text);
         notify.success("Updated Reports Setup successfully");
         if (setUp !== null) router.push(setUp);
         router.refresh();
@@ -159,7 +156,7 @@ export function useSetup(setup: SetupResponse, quarter: Period) {
     /** The submissions and closed months that a save would touch, in words; null while no save waits for confirmation. */
     touched,
     busy,
-    isUnsaved: text !== savedText,
+    isUnsaved: text !== JSON.stringify(base),
     /** Returns the messages about the mapping at this place; "" if there are none. */
     problemAt: (at: number): string =>
       Object.entries(refusal?.fields ?? {})
